@@ -1,0 +1,50 @@
+"""What a check reports: one record for a check and a rewrite alike."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+ERROR = "error"
+WARNING = "warning"
+INFO = "info"
+
+SAFE = "safe"
+UNSAFE = "unsafe"
+
+
+class Finding(NamedTuple):
+    """One place in one file, with its verdict.
+
+    Lines and columns count from 1, columns in characters; `end_column` is exclusive.
+    `fix` is `"safe"`, `"unsafe"` or None (a person must do it); `reasons` say why it is not safe.
+    `fixed` is True once a rewrite has made the edit.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    code: str
+    severity: str
+    name: str
+    fix: str | None
+    message: str
+    reasons: tuple[str, ...] = ()
+    source_line: str = ""
+    fixed: bool = False
+
+
+class Occurrence(NamedTuple):
+    """A removed name in the text that is no finding, and why it was left alone."""
+
+    path: str
+    line: int
+    column: int
+    text: str
+    reason: str
+
+
+def by_place(finding: Finding) -> tuple[str, int, int, str, str]:
+    """Sort key: path, line, column, code, message."""
+    return finding.path, finding.line, finding.column, finding.code, finding.message
