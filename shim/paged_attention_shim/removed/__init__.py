@@ -1,0 +1,69 @@
+"""Every name of vLLM that is gone: its homes, its parameter lists through the releases, what took its place.
+
+The one table: the codemod's rules, the shim's errors and the docs are made from it.
+`python -m paged_attention_shim.removed` prints it as Markdown.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from paged_attention_shim.removed.parameters import SURVIVING
+from paged_attention_shim.removed.records import OP, REQUIRED, WRAPPER, Generation, Home, Parameter, RemovedName
+from paged_attention_shim.removed.releases import RELEASES, following, position
+from paged_attention_shim.removed.rows import REMOVED
+
+__all__ = [
+    "RELEASES",
+    "REMOVED",
+    "REQUIRED",
+    "SURVIVING",
+    "Generation",
+    "Home",
+    "Parameter",
+    "RemovedName",
+    "entry_point",
+    "following",
+    "generations_at",
+    "position",
+]
+
+_ENTRIES: dict[str, tuple[RemovedName, Home]] = {}
+
+
+def entry_point(path: str) -> tuple[RemovedName, Home] | None:
+    """What a full dotted name meant, as in `entry_point("vllm._custom_ops.paged_attention_v1")`; None if it is no removed name."""
+    if not _ENTRIES:
+        for name in REMOVED:
+            for home in name.homes:
+                _ENTRIES[f"{home.path}.{name.name}"] = name, home
+                if home.call_style == OP:
+                    _ENTRIES[f"{home.path}.{name.name}.default"] = name, home
+    return _ENTRIES.get(path)
+
+
+def generations_at(name: RemovedName, home: Home, version: str | None = None) -> tuple[Generation, ...]:
+    """The parameter lists of `name` at `home`, oldest first, each as that home took it and with the releases it had there.
+
+    With `version`, the one that this version of vLLM had there, or none.
+    """
+    opened, closed = position(home.first), position(home.last)
+    at = None if version is None else position(version)
+    found = []
+    for generation in name.generations:
+        first, last = max(position(generation.first), opened), min(position(generation.last), closed)
+        if first > last or (at is not None and not first <= at <= last):
+            continue
+        parameters = _as_taken(generation.parameters, home.call_style)
+        found.append(generation._replace(first=RELEASES[first], last=RELEASES[last], parameters=parameters))
+    return tuple(found)
+
+
+@cache
+def _as_taken(parameters: tuple[Parameter, ...], call_style: str) -> tuple[Parameter, ...]:
+    if call_style == WRAPPER:
+        return parameters
+    required = [parameter._replace(default=REQUIRED) for parameter in parameters]
+    if call_style == OP:
+        required = [each._replace(name="exp_sums") if each.name == "exp_sum" else each for each in required]
+    return tuple(required)
