@@ -1,7 +1,6 @@
 """The records that the table of removed names is made of."""
 
-from __future__ import annotations
-
+# Annotations stay objects here: `NamedTuple` compiles each one that is text, which was half of this table's import time.
 from typing import NamedTuple
 
 from paged_attention_shim.removed.releases import following, position
