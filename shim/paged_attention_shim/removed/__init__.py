@@ -32,7 +32,7 @@ _ENTRIES: dict[str, tuple[RemovedName, Home]] = {}
 
 
 def entry_point(path: str) -> tuple[RemovedName, Home] | None:
-    """What a full dotted name meant, as in `entry_point("vllm._custom_ops.paged_attention_v1")`; None if it is no removed name."""
+    """What a full dotted name such as `vllm._custom_ops.paged_attention_v1` meant; None if it is no removed name."""
     if not _ENTRIES:
         for name in REMOVED:
             for home in name.homes:
@@ -43,9 +43,10 @@ def entry_point(path: str) -> tuple[RemovedName, Home] | None:
 
 
 def generations_at(name: RemovedName, home: Home, version: str | None = None) -> tuple[Generation, ...]:
-    """The parameter lists of `name` at `home`, oldest first, each as that home took it and with the releases it had there.
+    """The parameter lists of `name` at `home`, oldest first.
 
-    With `version`, the one that this version of vLLM had there, or none.
+    Each is as that home took it (spelling, defaults) and has the releases in which it was there.
+    With `version`, only the one that this version of vLLM had there: none if the home was gone or not there yet.
     """
     opened, closed = position(home.first), position(home.last)
     at = None if version is None else position(version)

@@ -44,27 +44,31 @@ _SPARSE = (
 _ONE_SCALE = "kv_scale:float"
 _FLOAT_SCALES = "k_scale:float v_scale:float"
 _TENSOR_SCALES = "k_scale v_scale"
+_MAPPED = f"{_CACHES} head_mapping {_OLD} {_ALIBI}"
+_COUNTED = f"{_CACHES} num_kv_heads:int {_OLD} {_ALIBI}"
+_RENAMED = f"{_CACHES} num_kv_heads:int {_NEW} {_ALIBI} {_DTYPE}"
 
 SINGLE_QUERY = (
     generation("G0", "0.0.1", "0.1.1", f"{_CACHES} {_OLD}"),
     generation("G1", "0.1.2", "0.1.2", f"{_CACHES} {_OLD} {_ALIBI}"),
-    generation("G2", "0.1.3", "0.2.0", f"{_CACHES} head_mapping {_OLD} {_ALIBI}"),
+    generation("G2", "0.1.3", "0.2.0", _MAPPED),
 )
 
 V1 = (
-    generation("G3a", "0.2.1", "0.2.3", f"{_CACHES} head_mapping {_OLD} {_ALIBI}", 1348),
-    generation("G3b", "0.2.4", "0.2.7", f"{_CACHES} num_kv_heads:int {_OLD} {_ALIBI}", 1997),
-    generation("G4", "0.3.0", "0.4.0.post1", f"{_CACHES} num_kv_heads:int {_OLD} {_ALIBI} {_DTYPE}", 2279),
-    generation("G5", "0.4.1", "0.4.1", f"{_CACHES} num_kv_heads:int {_OLD} {_ALIBI} {_DTYPE} {_ONE_SCALE}", 3290),
-    generation("G6", "0.4.2", "0.4.2", f"{_CACHES} num_kv_heads:int {_NEW} {_ALIBI} {_DTYPE} {_ONE_SCALE}", 4518),
-    generation("G7", "0.4.3", "0.5.2", f"{_CACHES} num_kv_heads:int {_NEW} {_ALIBI} {_DTYPE} {_ONE_SCALE} {_SPARSE}", 4799),
-    generation("G8", "0.5.3", "0.6.6.post1", f"{_CACHES} num_kv_heads:int {_NEW} {_ALIBI} {_DTYPE} {_FLOAT_SCALES} {_SPARSE}", 6081),
-    generation("G9", "0.7.0", "0.24.0", f"{_CACHES} num_kv_heads:int {_NEW} {_ALIBI} {_DTYPE} {_TENSOR_SCALES} {_SPARSE}", 11906),
+    generation("G3a", "0.2.1", "0.2.3", _MAPPED, 1348),
+    generation("G3b", "0.2.4", "0.2.7", _COUNTED, 1997),
+    generation("G4", "0.3.0", "0.4.0.post1", f"{_COUNTED} {_DTYPE}", 2279),
+    generation("G5", "0.4.1", "0.4.1", f"{_COUNTED} {_DTYPE} {_ONE_SCALE}", 3290),
+    generation("G6", "0.4.2", "0.4.2", f"{_RENAMED} {_ONE_SCALE}", 4518),
+    generation("G7", "0.4.3", "0.5.2", f"{_RENAMED} {_ONE_SCALE} {_SPARSE}", 4799),
+    generation("G8", "0.5.3", "0.6.6.post1", f"{_RENAMED} {_FLOAT_SCALES} {_SPARSE}", 6081),
+    generation("G9", "0.7.0", "0.24.0", f"{_RENAMED} {_TENSOR_SCALES} {_SPARSE}", 11906),
 )
 
+# The lengths kept their old names here to the end.
 IPEX_V1 = (
-    generation("G7", "0.5.1", "0.5.2", f"{_CACHES} num_kv_heads:int {_OLD} {_ALIBI} {_DTYPE} {_ONE_SCALE} {_SPARSE}"),
-    generation("G8", "0.5.3", "0.15.1", f"{_CACHES} num_kv_heads:int {_OLD} {_ALIBI} {_DTYPE} {_FLOAT_SCALES} {_SPARSE}", 6081),
+    generation("G7", "0.5.1", "0.5.2", f"{_COUNTED} {_DTYPE} {_ONE_SCALE} {_SPARSE}"),
+    generation("G8", "0.5.3", "0.15.1", f"{_COUNTED} {_DTYPE} {_FLOAT_SCALES} {_SPARSE}", 6081),
 )
 
 SCRATCH = ("exp_sum", "exp_sums", "max_logits", "tmp_out")
@@ -73,7 +77,9 @@ _SCRATCH = parameters("exp_sum max_logits tmp_out")
 
 def with_scratch(generations: tuple[Generation, ...]) -> tuple[Generation, ...]:
     """The second function's lists: the first's, with the scratch buffers after `out`."""
-    return tuple([each._replace(parameters=each.parameters[:1] + _SCRATCH + each.parameters[1:]) for each in generations])
+    return tuple(
+        [each._replace(parameters=each.parameters[:1] + _SCRATCH + each.parameters[1:]) for each in generations]
+    )
 
 
 _DECODE = "query key_cache value_cache block_tables"
@@ -125,7 +131,10 @@ FORWARD_PREFIX = (
         f"{_NEW_TOKENS} {_PAGES} subquery_start_loc prompt_lens_tensor context_lens max_subquery_len:int {_ALIBI}",
     ),
     generation(
-        "2", "0.4.2", "0.4.2", f"{_NEW_TOKENS} {_PAGES} subquery_start_loc seq_lens_tensor context_lens max_query_len:int {_WINDOW}"
+        "2",
+        "0.4.2",
+        "0.4.2",
+        f"{_NEW_TOKENS} {_PAGES} subquery_start_loc seq_lens_tensor context_lens max_query_len:int {_WINDOW}",
     ),
     generation("3", "0.4.3", "0.5.4", f"{_NEW_TOKENS} {_PAGES} {_LENGTHS} {_WINDOW}"),
     generation("4", "0.5.5", "0.6.6.post1", f"{_NEW_TOKENS} {_DTYPE} {_PAGES} {_LENGTHS} {_WINDOW} {_FLOAT_SCALES}"),

@@ -1,6 +1,6 @@
 """The records that the table of removed names is made of."""
 
-# Annotations stay objects here: `NamedTuple` compiles each one that is text, which was half of this table's import time.
+# Annotations stay objects here: NamedTuple compiles each one that is text, which was half of this table's import.
 from typing import NamedTuple
 
 from paged_attention_shim.removed.releases import following, position
@@ -74,6 +74,7 @@ class RemovedName(NamedTuple):
 
     `replacement` is the dotted name to use instead, or ""; with `moved` it is the same thing at another place.
     `pull_request` removed it; None where the history was not traced. `advice` is one sentence for a person.
+    `scratch` are the parameters that have no successor, in every spelling; a note is a clause about the name.
     """
 
     name: str

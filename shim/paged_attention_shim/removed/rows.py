@@ -15,8 +15,9 @@ _ATTENTION_HOMES = (
     Home("torch.ops._C", "0.5.0", "0.24.0", OP),
 )
 _ATTENTION_NOTES = (
-    "The CPU build lost it in 0.11.1 already (#27954).",
-    "CUDA wheels have no `vllm._C` from 0.24.0 on (#45415); there the op came from `vllm._C_stable_libtorch` (0.23.0 to 0.24.0).",
+    "the CPU build lost it in 0.11.1 already (#27954).",
+    "in 0.23.0 and 0.24.0 the op came from `vllm._C_stable_libtorch` (#43717); "
+    "CUDA wheels have no `vllm._C` from 0.24.0 on (#45415).",
 )
 
 _ATTENTION = (
@@ -48,13 +49,14 @@ _ATTENTION = (
         "attention",
         1348,
         _SURVIVOR,
-        "Call paged_attention_shim.paged_attention with the number of KV heads, key_cache.shape[1], after the value cache.",
-        notes=("It was renamed to paged_attention_v1 in 0.2.1, which is gone as well.",),
+        "Call paged_attention_shim.paged_attention with key_cache.shape[1], the KV heads, after the value cache.",
+        notes=("it was renamed to paged_attention_v1 in 0.2.1, which is gone as well.",),
     ),
 )
 
 _OLD_MODULE = "vllm.attention.ops.paged_attn"
 _OLD_CLASS = f"{_OLD_MODULE}.PagedAttention"
+_MOVED = "Import from vllm.v1.attention.ops.paged_attn, where split_kv_cache and write_to_paged_cache are left."
 _LAYER = "vllm.model_executor.layers.attention"
 
 
@@ -63,7 +65,9 @@ def _method(
 ) -> RemovedName:
     moved = replacement.startswith(_NEW_CLASS)
     home = Home(_OLD_CLASS, "0.4.0", last, WRAPPER)
-    return RemovedName(name, (home,), generations, "helper", 31916 if moved else 28043, replacement, advice, moved=moved)
+    return RemovedName(
+        name, (home,), generations, "helper", 31916 if moved else 28043, replacement, advice, moved=moved
+    )
 
 
 def _layer_class(name: str, first: str, last: str) -> RemovedName:
@@ -108,17 +112,17 @@ _HELPERS = (
     _method(
         "split_kv_cache",
         lists.SPLIT_CACHE,
-        "Import PagedAttention from vllm.v1.attention.ops.paged_attn.",
+        _MOVED,
         f"{_NEW_CLASS}.PagedAttention.split_kv_cache",
         last="0.13.0",
     ),
     _method(
         "write_to_paged_cache",
         lists.WRITE_TO_CACHE,
-        "Import PagedAttention from vllm.v1.attention.ops.paged_attn.",
+        _MOVED,
         f"{_NEW_CLASS}.PagedAttention.write_to_paged_cache",
         last="0.13.0",
-    )._replace(notes=("From 0.33.0 on it takes one more argument, interleaved_v.",)),
+    )._replace(notes=("from 0.33.0 on it takes one more argument, interleaved_v.",)),
     RemovedName(
         "PagedAttention",
         (Home(_OLD_MODULE, "0.4.0", "0.13.0", VALUE),),
@@ -126,7 +130,7 @@ _HELPERS = (
         "helper",
         31916,
         f"{_NEW_CLASS}.PagedAttention",
-        "Import PagedAttention from vllm.v1.attention.ops.paged_attn, where only split_kv_cache and write_to_paged_cache are left.",
+        _MOVED,
         moved=True,
     ),
     RemovedName(
@@ -136,7 +140,7 @@ _HELPERS = (
         "helper",
         28043,
         "",
-        "Define a dataclass of your own with the fields that you use: seq_lens_tensor, max_decode_seq_len, block_tables.",
+        "Define a class of your own with the fields that you use: seq_lens_tensor, max_decode_seq_len, block_tables.",
     ),
     RemovedName(
         "_PARTITION_SIZE",
@@ -172,8 +176,8 @@ _HELPERS = (
 
 _IPEX_CLASS = "vllm._ipex_ops.ipex_ops"
 _IPEX_NOTES = (
-    'It took kv_cache_dtype "auto" only and ignored scales, scratch and block sparsity.',
-    "Its key cache was not packed: the kernel read it in the value cache's shape.",
+    'it took kv_cache_dtype "auto" only and ignored scales, scratch and block sparsity.',
+    "its key cache was not packed: the kernel read it in the value cache's shape.",
 )
 _IPEX_ATTENTION = (
     "Call single_query_kv_attention of ipex.llm.modules.PagedAttention yourself: "
@@ -235,12 +239,36 @@ def _module(
 
 _MODULES = (
     _module(
-        "vllm.attention_ops", "0.0.1", "0.2.2", None, "paged_attention_shim", "Import paged_attention from paged_attention_shim."
+        "vllm.attention_ops",
+        "0.0.1",
+        "0.2.2",
+        None,
+        "paged_attention_shim",
+        "Import paged_attention from paged_attention_shim.",
     ),
-    _module("vllm.cache_ops", "0.0.1", "0.2.2", None, "vllm._custom_ops", "Import the cache functions from vllm._custom_ops."),
-    _module("vllm._C.ops", "0.2.3", "0.4.3", 5047, "vllm._custom_ops", "Import _custom_ops from vllm for what is left of it."),
     _module(
-        "vllm._C.cache_ops", "0.2.3", "0.4.3", 5047, "vllm._custom_ops", "Import the cache functions from vllm._custom_ops."
+        "vllm.cache_ops",
+        "0.0.1",
+        "0.2.2",
+        None,
+        "vllm._custom_ops",
+        "Import the cache functions from vllm._custom_ops.",
+    ),
+    _module(
+        "vllm._C.ops",
+        "0.2.3",
+        "0.4.3",
+        5047,
+        "vllm._custom_ops",
+        "Import _custom_ops from vllm for what is left of it.",
+    ),
+    _module(
+        "vllm._C.cache_ops",
+        "0.2.3",
+        "0.4.3",
+        5047,
+        "vllm._custom_ops",
+        "Import the cache functions from vllm._custom_ops.",
     ),
     _module(
         _OLD_MODULE,
@@ -248,7 +276,7 @@ _MODULES = (
         "0.13.0",
         31916,
         _NEW_CLASS,
-        "Import from vllm.v1.attention.ops.paged_attn, where only split_kv_cache and write_to_paged_cache are left.",
+        _MOVED,
         moved=True,
     ),
     _module(
