@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from paged_attention_shim.removed import REMOVED, REQUIRED, SURVIVING, Generation, Home, Parameter, RemovedName
 from paged_attention_shim.removed.records import OP, PYBIND, WRAPPER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _FAMILIES = (
     ("attention", "Attention functions"),
