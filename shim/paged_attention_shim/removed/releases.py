@@ -34,11 +34,10 @@ def position(version: str) -> int:
     A release candidate stands where its release stands; a development version stands before it.
     Raises `ValueError` for text that is no version.
     """
-    index = _INDEX.get(version)
-    if index is not None:
-        return index
-    wanted = _key(version)
-    return sum(_key(release) <= wanted for release in RELEASES) - 1
+    if version not in _INDEX:
+        wanted = _key(version)
+        _INDEX[version] = sum(_key(release) <= wanted for release in RELEASES) - 1
+    return _INDEX[version]
 
 
 def following(release: str) -> str | None:
