@@ -1,0 +1,126 @@
+"""What `explain` prints: the docstring of a rule, or the page of a removed name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from paged_attention_migrate.report.colour import Paint
+
+if TYPE_CHECKING:
+    from paged_attention_shim.removed import RemovedName
+
+_HEADING = re.compile(r"^(PAM\d{3}) ([a-z0-9-]+): (.+)$", re.MULTILINE)
+_FAMILIES = {
+    "attention": "Attention functions",
+    "helper": "Helpers around them",
+    "ipex": "Intel extension (XPU)",
+    "module": "Modules",
+}
+
+
+class Unknown(Exception):
+    """Nothing is known by that code or name; `str()` is one sentence with the nearest ones."""
+
+
+class Rule(NamedTuple):
+    """One code: its slug, the title in its heading, and the text under it."""
+
+    code: str
+    slug: str
+    title: str
+    text: str
+
+
+def rules() -> dict[str, Rule]:
+    """Every code in order, read from the docstrings in rules/, where a line `CODE slug: title` opens each."""
+    found = [rule for docstring in _docstrings() for rule in _rules_in(docstring)]
+    return {rule.code: rule for rule in sorted(found)}
+
+
+def slugs() -> dict[str, str]:
+    """The slug of every code."""
+    return {rule.code: rule.slug for rule in rules().values()}
+
+
+def page(subject: str, paint: Paint, width: int = 100) -> str:
+    """The page of a code, a slug, or a removed name (bare, or with any part of its path in front)."""
+    wanted = subject.strip()
+    for rule in rules().values():
+        if wanted.upper() == rule.code or wanted.lower() == rule.slug:
+            return _rule_page(rule, paint)
+    names = _names(wanted)
+    if not names:
+        raise Unknown(_nearest(wanted))
+    from paged_attention_migrate.report.name_page import name_page
+
+    return name_page(names, paint, width)
+
+
+def index(paint: Paint) -> str:
+    """Every code and every removed name, a line each."""
+    return "".join(f"{line}\n" for line in _index(paint))
+
+
+def _rule_page(rule: Rule, paint: Paint) -> str:
+    heading = f"{paint(f'{rule.code} {rule.slug}', 'heading')}: {rule.title}"
+    return f"{heading}\n\n{rule.text}\n" if rule.text else f"{heading}\n"
+
+
+def _docstrings() -> Iterator[str]:
+    # Read and not imported: a rule may need LibCST, and `python -OO` drops docstrings.
+    import ast
+    from importlib.resources import files
+
+    from paged_attention_migrate import rules as folder
+
+    for entry in files(folder).iterdir():
+        if entry.name.endswith(".py"):
+            yield ast.get_docstring(ast.parse(entry.read_bytes())) or ""
+
+
+def _rules_in(docstring: str) -> Iterator[Rule]:
+    """The rules of one module; what stands above the first heading holds for all of them."""
+    headings = list(_HEADING.finditer(docstring))
+    for position, match in enumerate(headings):
+        end = headings[position + 1].start() if position + 1 < len(headings) else len(docstring)
+        parts = (docstring[match.end() : end].strip(), docstring[: headings[0].start()].strip())
+        yield Rule(match[1], match[2], match[3].strip(), "\n\n".join(part for part in parts if part))
+
+
+def _names(wanted: str) -> list[RemovedName]:
+    from paged_attention_shim.removed import REMOVED
+
+    return [name for name in REMOVED if any(f".{path}".endswith(f".{wanted}") for path in name.paths)]
+
+
+def _nearest(wanted: str) -> str:
+    from difflib import get_close_matches
+
+    from paged_attention_shim.removed import REMOVED
+
+    known = {name.name.lower(): name.name for name in REMOVED}
+    known |= {path.lower(): path for name in REMOVED for path in name.paths}
+    known |= {key.lower(): key for rule in rules().values() for key in (rule.slug, rule.code)}
+    near = dict.fromkeys(known[each] for each in get_close_matches(wanted.lower(), known, 3))
+    hint = f"the nearest are {', '.join(near)}" if near else "`explain` alone lists all codes and names"
+    return f"nothing is known about {wanted!r}: {hint}"
+
+
+def _index(paint: Paint) -> Iterator[str]:
+    from paged_attention_shim.removed import REMOVED
+
+    from paged_attention_migrate.report.name_page import title
+
+    known = rules()
+    widest = max((len(rule.slug) for rule in known.values()), default=0)
+    yield paint("Codes", "heading")
+    for rule in known.values():
+        yield f"  {rule.code} {rule.slug:{widest}}  {rule.title}"
+    for family, heading in _FAMILIES.items():
+        rows = [name for name in REMOVED if name.family == family]
+        widest = max((len(title(name)) for name in rows), default=0)
+        yield from ("", paint(heading, "heading"))
+        for name in rows:
+            yield f"  {title(name):{widest}}  {'moved' if name.moved else 'gone'} since {name.removed_in}"

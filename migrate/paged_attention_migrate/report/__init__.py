@@ -1,0 +1,1 @@
+"""How a run is told: text and JSON for its findings, a patch for its changes, a bar while it works."""

@@ -1,0 +1,92 @@
+"""The few lines at the end of a run: what was scanned, what was rewritten, what is left and which command goes on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from paged_attention_migrate.findings import INFO, SAFE, UNSAFE, Finding
+from paged_attention_migrate.report.colour import Paint
+
+if TYPE_CHECKING:
+    from paged_attention_migrate.project import Result
+
+_COMMAND = "paged-attention-migrate"
+
+
+class Counts:
+    """The findings of a run, counted once for every report.
+
+    `safe`, `unsafe` and `manual` are what is left and matters; a mention at info level that no edit is known for counts as `info` only.
+    """
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = tuple(findings)
+        self.fixed = tuple(each for each in self.findings if each.fixed)
+        self.left = tuple(each for each in self.findings if not each.fixed)
+        self.safe = tuple(each for each in self.left if each.fix == SAFE)
+        self.unsafe = tuple(each for each in self.left if each.fix == UNSAFE)
+        self.info = tuple(each for each in self.left if each.fix is None and each.severity == INFO)
+        self.manual = tuple(each for each in self.left if each.fix is None and each.severity != INFO)
+
+    @property
+    def failing(self) -> bool:
+        """Whether anything is left that makes a run fail."""
+        return any(each.severity != INFO for each in self.left)
+
+
+def check_summary(result: Result, counts: Counts, slugs: Mapping[str, str], paths: str, paint: Paint) -> str:
+    """The summary of a check; `paths` are those that the user gave, ready for a shell."""
+    shown = counts.findings
+    if not shown:
+        return ""
+    files = len({each.path for each in shown})
+    head = f"{_of(len(shown), 'finding')} in {_of(files, 'file')}, {_of(result.files_scanned, 'file')} scanned."
+    return _lines(paint(head, "heading"), *_what_is_left(counts, slugs, paths))
+
+
+def rewrite_summary(result: Result, counts: Counts, slugs: Mapping[str, str], paths: str, written: bool, paint: Paint) -> str:
+    """The summary of a rewrite; `written` is False where only a patch was printed."""
+    scanned = f"{_of(result.files_scanned, 'file')} scanned"
+    if not result.changes:
+        lines = [paint(f"Nothing to rewrite, {scanned}.", "heading")]
+    else:
+        verb = "Rewrote" if written else "Would rewrite"
+        places, files = _of(len(counts.fixed), "place"), _of(len(result.changes), "file")
+        lines = [paint(f"{verb} {places} in {files}, {scanned}.", "heading")]
+        if written:
+            lines.append(f"`{_COMMAND} undo` takes it back.")
+    left = (*counts.safe, *counts.unsafe, *counts.manual)
+    if left:
+        files = _of(len({each.path for each in left}), "file")
+        lines.append(paint(f"Left for you: {_of(len(left), 'place')} in {files}.", "heading"))
+        lines += _what_is_left(counts, slugs, paths)
+    return _lines(*lines)
+
+
+def _what_is_left(counts: Counts, slugs: Mapping[str, str], paths: str) -> Iterator[str]:
+    if counts.safe:
+        yield f"  {len(counts.safe)} for `{_COMMAND} rewrite{paths}`"
+    if counts.unsafe:
+        yield f"  {len(counts.unsafe)} for `{_COMMAND} rewrite --unsafe{paths}`, whose diff needs a reader"
+        yield from _by_code(counts.unsafe, slugs)
+    if counts.manual:
+        code = min(each.code for each in counts.manual)
+        yield f"  {len(counts.manual)} by hand, as `{_COMMAND} explain {code}` says:"
+        yield from _by_code(counts.manual, slugs)
+    if counts.info:
+        yield f"  {len(counts.info)} for information only"
+
+
+def _by_code(findings: Iterable[Finding], slugs: Mapping[str, str]) -> Iterator[str]:
+    for code, count in sorted(Counter(each.code for each in findings).items()):
+        yield f"    {count:>4} {code} {slugs.get(code, '')}".rstrip()
+
+
+def _of(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _lines(*lines: str) -> str:
+    return "".join(f"{line}\n" for line in lines)
