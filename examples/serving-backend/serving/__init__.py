@@ -1,0 +1,1 @@
+"""A small serving backend on top of vLLM's paged KV cache."""
