@@ -54,19 +54,28 @@ class Given(NamedTuple):
     color: str
 
 
+_FORMATS = click.Choice(["text", "json"])
+_COLORS = click.Choice(["auto", "always", "never"])
+_COLOR = click.option("--color", type=_COLORS, default="auto", help="Colours; auto, the default: on a terminal.")
 _OPTIONS = (
     click.argument("paths", nargs=-1, metavar="[PATHS]..."),
     click.option(
-        "--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How findings are printed."
+        "--output-format", type=_FORMATS, default="text", help="How findings are printed; text is the default."
     ),
-    click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match; may be given more than once."),
-    click.option("--from-version", metavar="X", help="The vLLM release that the code was written for, where calls fit several."),
-    click.option("--home", multiple=True, metavar="MODULE", help="A module of your own that hands the functions on."),
-    click.option("--force-callers", is_flag=True, help="In a tree that defines the functions itself: treat them as gone."),
+    click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match; repeatable."),
+    click.option("--from-version", metavar="X", help="The vLLM release that the code was written for."),
+    click.option("--home", multiple=True, metavar="MODULE", help="A module that hands the functions on; repeatable."),
+    click.option("--force-callers", is_flag=True, help="Where the tree defines the functions: treat them as gone."),
     click.option("--info", is_flag=True, help="Show mentions that break nothing, too."),
-    click.option("--jobs", type=click.IntRange(min=0), default=0, metavar="N", help="Processes; 0 (default) decides by itself."),
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Processes; 0, the default, decides by itself.",
+    ),
     click.option("-q", "--quiet", is_flag=True, help="Print findings and failures, nothing else."),
-    click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours; auto: on a terminal."),
+    _COLOR,
 )
 
 
@@ -84,7 +93,9 @@ def main() -> None:
 
 @main.command(short_help="Report what breaks on vLLM 0.25 and later.")
 @_shared
-@click.option("--account", is_flag=True, help="List every occurrence of a removed name that was left alone, with the reason.")
+@click.option(
+    "--account", is_flag=True, help="List every occurrence of a removed name that was left alone, with the reason."
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even where there are findings.")
 @click.pass_context
 def check(ctx: click.Context, /, account: bool, exit_zero: bool, **shared: Any) -> None:
@@ -112,7 +123,9 @@ def check(ctx: click.Context, /, account: bool, exit_zero: bool, **shared: Any) 
 
 @main.command(short_help="Rewrite what can be rewritten safely.")
 @_shared
-@click.option("--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one.")
+@click.option(
+    "--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one."
+)
 @click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too.")
 @click.option("--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous.")
 @click.option("--allow-dirty", is_flag=True, help="Write to files that have uncommitted changes, too.")
@@ -158,7 +171,7 @@ def rewrite(
 
 @main.command(short_help="Explain a code or a removed name.")
 @click.argument("subject", required=False, metavar="[CODE|NAME]")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours; auto: on a terminal.")
+@_COLOR
 def explain(subject: str | None, color: str) -> None:
     """Explain a code (PAM102), its slug (call), or a removed name; list them all if none is given."""
     from paged_attention_migrate.explain import Unknown, index, page
@@ -240,7 +253,7 @@ def _counts(result: Result, given: Given) -> Counts:
 
 
 def _write(changes: tuple[FileChange, ...], allow_dirty: bool) -> Failure | None:
-    """Replace the files, all of them or none, and keep what `undo` needs; what it returns says why nothing was written."""
+    """Replace the files, all or none, and keep what `undo` needs; what it returns says why nothing was written."""
     if not changes:
         return None
     from paged_attention_migrate import replacing, undo
@@ -248,7 +261,9 @@ def _write(changes: tuple[FileChange, ...], allow_dirty: bool) -> Failure | None
 
     dirty = [] if allow_dirty else replacing.dirty([each.path for each in changes])
     if dirty:
-        return Failure(f"{_some(dirty)} uncommitted changes, so nothing was written: commit or stash them, or pass --allow-dirty")
+        return Failure(
+            f"{_some(dirty)} uncommitted changes, so nothing was written: commit or stash them, or pass --allow-dirty"
+        )
     files = [(each.path, each.before, each.after) for each in changes]
     try:
         replacing.replace_all(files)

@@ -109,9 +109,8 @@ def _nearest(wanted: str) -> str:
 
 
 def _index(paint: Paint) -> Iterator[str]:
-    from paged_attention_shim.removed import REMOVED
-
     from paged_attention_migrate.report.name_page import title
+    from paged_attention_shim.removed import REMOVED
 
     known = rules()
     widest = max((len(rule.slug) for rule in known.values()), default=0)

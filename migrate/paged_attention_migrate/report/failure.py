@@ -23,7 +23,7 @@ class Failure(click.ClickException):
 
 
 def unexpected(error: Exception) -> Failure:
-    """The sentence for an exception that nothing expected; raises it again where the environment asks for the traceback."""
+    """The sentence for an exception that nothing expected; the exception itself where the environment asks for it."""
     if os.environ.get(_SWITCH):
         raise error
     if isinstance(error, OSError) and error.strerror:
@@ -33,7 +33,7 @@ def unexpected(error: Exception) -> Failure:
     where = f" while it worked on {path}" if path else ""
     what = f"{type(error).__name__}: {error}".removesuffix(": ")
     return Failure(
-        f"stopped by a bug of its own{where} ({what}): report it with the traceback, which {_SWITCH}=1 in the environment shows"
+        f"stopped by a bug of its own{where} ({what}): report it with the traceback, which {_SWITCH}=1 shows"
     )
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from paged_attention_shim.removed import REQUIRED, SURVIVING, Generation, Parameter, RemovedName
-
 from paged_attention_migrate.report.colour import Paint
+from paged_attention_shim.removed import REQUIRED, SURVIVING, Generation, Parameter, RemovedName
 
 _SURVIVOR = "paged_attention_shim.paged_attention"
 # textwrap does not break a line here, so that a parameter stays in one piece.

@@ -1,6 +1,7 @@
 """Changes as a patch that `git apply` takes, from the top of the work tree or from the working directory.
 
-Everything here is bytes: a line ends at its newline byte and nowhere else, so that carriage returns, form feeds and any encoding survive.
+Everything here is bytes: a line ends at its newline byte and nowhere else,
+so that carriage returns, form feeds and any encoding survive.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def patch(changes: Iterable[FileChange], prefix: str = "") -> bytes:
 
     `git apply` reads the names of a patch with `diff --git` lines from the top of the work tree, wherever it runs.
     """
-    return b"".join(file_patch(posixpath.normpath(posixpath.join(prefix, each.path)), each.before, each.after) for each in changes)
+    return b"".join(file_patch(_joined(prefix, each.path), each.before, each.after) for each in changes)
 
 
 def coloured(patch: bytes, paint: Paint) -> bytes:
@@ -58,6 +59,10 @@ def file_patch(path: str, before: bytes, after: bytes) -> bytes:
     old, new = _quoted(b"a/" + os.fsencode(path)), _quoted(b"b/" + os.fsencode(path))
     header = b"diff --git %s %s\n--- %s\n+++ %s\n" % (old, new, _ended(old), _ended(new))
     return header + b"".join(_hunks(_lines(before), _lines(after)))
+
+
+def _joined(prefix: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(prefix, path))
 
 
 def _coloured_line(line: bytes, paint: Paint) -> bytes:

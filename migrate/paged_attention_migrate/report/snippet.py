@@ -63,7 +63,7 @@ def _shown(character: str, column: int, encoding: str) -> tuple[str, int]:
         return character, 1
     if unicodedata.category(character) in _UNSAFE or not _encodes(character, encoding):
         # A terminal must not act on what a source file holds, and the caret must stand where it belongs.
-        escape = character.encode("ascii", "backslashreplace").decode() if character > "\x7f" else f"\\x{ord(character):02x}"
+        escape = character.encode("unicode_escape").decode("ascii")
         return escape, len(escape)
     if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me"}:
         return character, 0

@@ -18,7 +18,7 @@ _COMMAND = "paged-attention-migrate"
 class Counts:
     """The findings of a run, counted once for every report.
 
-    `safe`, `unsafe` and `manual` are what is left and matters; a mention at info level that no edit is known for counts as `info` only.
+    `safe`, `unsafe` and `manual` are what is left and matters; a mention that no edit is known for is `info` only.
     """
 
     def __init__(self, findings: Iterable[Finding]) -> None:
@@ -46,7 +46,9 @@ def check_summary(result: Result, counts: Counts, slugs: Mapping[str, str], path
     return _lines(paint(head, "heading"), *_what_is_left(counts, slugs, paths))
 
 
-def rewrite_summary(result: Result, counts: Counts, slugs: Mapping[str, str], paths: str, written: bool, paint: Paint) -> str:
+def rewrite_summary(
+    result: Result, counts: Counts, slugs: Mapping[str, str], paths: str, written: bool, paint: Paint
+) -> str:
     """The summary of a rewrite; `written` is False where only a patch was printed."""
     scanned = f"{_of(result.files_scanned, 'file')} scanned"
     if not result.changes:
