@@ -192,15 +192,15 @@ def take_back() -> None:
     from paged_attention_migrate.replacing import Refused
     from paged_attention_migrate.report.failure import Failure
     from paged_attention_migrate.report.terminal import Terminal
+    from paged_attention_migrate.report.text import printable
 
-    terminal = Terminal()
     try:
         restored = undo.undo()
     except Refused as error:
         raise Failure(str(error)) from None
     if not restored:
         raise Failure("there is no rewrite to take back here")
-    terminal.say("".join(f"restored {path}\n" for path in restored))
+    Terminal().say("".join(f"restored {printable(path)}\n" for path in restored))
 
 
 def _options(given: Given) -> Options:
