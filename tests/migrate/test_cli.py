@@ -85,7 +85,7 @@ class Engine:
         self.written: list[tuple[str, bytes, bytes]] = []
         self.remembered: list[tuple[str, bytes, bytes]] = []
 
-    def work(self, options: Options, progress: Callable[[int, int], None] | None = None) -> Run:
+    def work(self, options: Options, _progress: Callable[[int, int], None] | None = None) -> Run:
         self.options = options
         path = "deep/file.py"
         if self.error:
@@ -93,7 +93,7 @@ class Engine:
         assert path
         return self.run
 
-    def load(self, start: str = ".") -> Settings:
+    def load(self, _start: str = ".") -> Settings:
         if self.settings_error:
             raise SettingsError(self.settings_error)
         return self.settings
@@ -112,7 +112,7 @@ class Engine:
         return {
             "project": {"Options": Options, "check": self.work, "rewrite": self.work},
             "settings": {"Settings": Settings, "SettingsError": SettingsError, "load": self.load},
-            "replacing": {"Refused": Refused, "dirty": lambda paths: self.dirty, "replace_all": self.replace_all},
+            "replacing": {"Refused": Refused, "dirty": lambda _paths: self.dirty, "replace_all": self.replace_all},
             "undo": {"undo": self.undo, "remember": self.remembered.extend},
         }
 
@@ -215,6 +215,7 @@ def test_options_reach_the_engine(engine: Engine) -> None:
     assert engine.options == Options(settings=engine.settings)
 
 
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -226,7 +227,7 @@ def test_options_reach_the_engine(engine: Engine) -> None:
         ("nonsense",),
     ],
 )
-def test_wrong_usage_is_2(engine: Engine, arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_is_2(arguments: tuple[str, ...]) -> None:
     done = _call(*arguments)
     assert done.exit_code == 2
     assert "Error: " in done.stderr
@@ -240,7 +241,8 @@ def test_json_on_stdout_is_one_object(engine: Engine) -> None:
     assert done.stderr == ""
 
 
-def test_json_of_a_clean_tree(engine: Engine) -> None:
+@pytest.mark.usefixtures("engine")
+def test_json_of_a_clean_tree() -> None:
     done = _call("check", "--output-format", "json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["findings"] == []
@@ -295,7 +297,8 @@ def test_exit_codes_of_rewrite(engine: Engine, run: Run, arguments: tuple[str, .
     assert _call("rewrite", *arguments).exit_code == code
 
 
-def test_nothing_to_rewrite(engine: Engine) -> None:
+@pytest.mark.usefixtures("engine")
+def test_nothing_to_rewrite() -> None:
     done = _call("rewrite")
     assert (done.stdout, done.stderr) == ("", "Nothing to rewrite, 20 files scanned.\n")
     assert _call("rewrite", "-q").output == ""
@@ -393,7 +396,8 @@ def test_undo(engine: Engine) -> None:
     assert (done.exit_code, done.stdout) == (0, "restored a.py\nrestored b\\x1b.py\n")
 
 
-def test_undo_without_a_rewrite(engine: Engine) -> None:
+@pytest.mark.usefixtures("engine")
+def test_undo_without_a_rewrite() -> None:
     done = _call("undo")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == "paged-attention-migrate: there is no rewrite to take back here\n"

@@ -21,23 +21,26 @@ Says less.
 
 
 @pytest.fixture
-def sample_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+def _sample_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explain, "_docstrings", lambda: iter(["Holds for both.\n\n" + DOCSTRING, "no code here"]))
 
 
-def test_a_code_by_any_of_its_names(sample_rules: None) -> None:
+@pytest.mark.usefixtures("_sample_rules")
+def test_a_code_by_any_of_its_names() -> None:
     expected = "PAM998 sample: a code of a test\n\nWhat it is about.\n\n    before()\n\nHolds for both.\n"
     for subject in ("PAM998", "pam998", "sample", "Sample", " PAM998 "):
         assert page(subject, PLAIN) == expected
     assert slugs() == {"PAM998": "sample", "PAM999": "sample-two"}
 
 
-def test_a_code_that_is_unknown_names_the_nearest(sample_rules: None) -> None:
+@pytest.mark.usefixtures("_sample_rules")
+def test_a_code_that_is_unknown_names_the_nearest() -> None:
     with pytest.raises(Unknown, match=r"^nothing is known about 'PAM997': the nearest are PAM99"):
         page("PAM997", PLAIN)
 
 
-def test_a_word_that_is_near_to_nothing(sample_rules: None) -> None:
+@pytest.mark.usefixtures("_sample_rules")
+def test_a_word_that_is_near_to_nothing() -> None:
     with pytest.raises(Unknown, match=r"^nothing is known about 'zzzzzz': `explain` alone lists all codes and names$"):
         page("zzzzzz", PLAIN)
 
@@ -93,7 +96,8 @@ def test_every_removed_name_has_a_page_that_fits(name: object) -> None:
         assert max(map(len, prose)) <= 90
 
 
-def test_the_index_lists_everything(sample_rules: None) -> None:
+@pytest.mark.usefixtures("_sample_rules")
+def test_the_index_lists_everything() -> None:
     text = index(PLAIN)
     assert "  PAM998 sample      a code of a test\n" in text
     for name in REMOVED:
