@@ -125,8 +125,6 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
         vars(module).update(members)
         monkeypatch.setitem(sys.modules, module.__name__, module)
         monkeypatch.setattr(paged_attention_migrate, name, module, raising=False)
-    for name in ("NO_COLOR", "FORCE_COLOR", "PAGED_ATTENTION_MIGRATE_TRACEBACK"):
-        monkeypatch.delenv(name, raising=False)
     return answers
 
 
