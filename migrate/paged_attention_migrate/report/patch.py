@@ -15,7 +15,9 @@ from paged_attention_migrate.report.colour import Paint
 
 if TYPE_CHECKING:
     from paged_attention_migrate.project import FileChange
+    from paged_attention_migrate.report.line_diff import Change
 
+_CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _PARTS = (
     (b"diff --git ", "heading"),
@@ -73,12 +75,41 @@ def _coloured_line(line: bytes, paint: Paint) -> bytes:
 
 
 def _hunks(before: list[bytes], after: list[bytes]) -> Iterator[bytes]:
-    import difflib
+    from paged_attention_migrate.report.line_diff import changes
 
-    told = difflib.diff_bytes(difflib.unified_diff, before, after)
-    for number, line in enumerate(told):
-        if number > 1:
-            yield line if line.endswith(b"\n") else line + _NO_NEWLINE
+    hunk: list[Change] = []
+    for change in changes(before, after):
+        if hunk and change.start - hunk[-1].end > 2 * _CONTEXT:
+            yield from _hunk(hunk, before, after)
+            hunk = []
+        hunk.append(change)
+    if hunk:
+        yield from _hunk(hunk, before, after)
+
+
+def _hunk(hunk: list[Change], before: list[bytes], after: list[bytes]) -> Iterator[bytes]:
+    lead = min(_CONTEXT, hunk[0].start)
+    trail = min(_CONTEXT, len(before) - hunk[-1].end)
+    at, new_at = hunk[0].start - lead, hunk[0].new_start - lead
+    end, new_end = hunk[-1].end + trail, hunk[-1].new_end + trail
+    yield b"@@ -%s +%s @@\n" % (_range(at, end), _range(new_at, new_end))
+    for change in hunk:
+        yield from (_line(b" ", line) for line in before[at : change.start])
+        yield from (_line(b"-", line) for line in before[change.start : change.end])
+        yield from (_line(b"+", line) for line in after[change.new_start : change.new_end])
+        at = change.end
+    yield from (_line(b" ", line) for line in before[at:end])
+
+
+def _range(start: int, end: int) -> bytes:
+    """Start and length as a hunk's header has them: an empty range is named by the line before it."""
+    length = end - start
+    first = start if length == 0 else start + 1
+    return b"%d" % first if length == 1 else b"%d,%d" % (first, length)
+
+
+def _line(mark: bytes, line: bytes) -> bytes:
+    return mark + line if line.endswith(b"\n") else mark + line + _NO_NEWLINE
 
 
 def _lines(data: bytes) -> list[bytes]:
