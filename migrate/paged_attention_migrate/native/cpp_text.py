@@ -1,0 +1,96 @@
+"""C, C++, CUDA and Metal as layers, and the part that a name plays in code."""
+
+from __future__ import annotations
+
+import re
+
+from paged_attention_migrate.native.layers import Layers, closing
+
+DEFINITION = "definition"
+DECLARATION = "declaration"
+CALL = "call"
+REFERENCE = "reference"
+MEMBER = "member"
+
+# Words and numbers are tokens too, so that 1'000 opens no character and LR"( no plain string.
+_TOKEN = re.compile(
+    r"""
+    (?P<comment> //(?:[^\r\n\\]|\\\r\n|\\[\s\S])* | /\*[\s\S]*?(?:\*/|\Z) )
+    | (?P<string>
+        (?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\((?P<body>[\s\S]*?)(?:\)(?P=mark)"|\Z)
+        | (?:u8|[uUL])?"(?P<body_plain>(?:[^"\\\r\n]|\\\r\n|\\[\s\S])*)"?
+        | (?:u8|[uUL])?'(?P<body_char>(?:[^'\\\r\n]|\\.)*)'?
+      )
+    | [A-Za-z_]\w* | \.?[0-9](?:'?[\w.])*
+    """,
+    re.VERBOSE,
+)
+_QUALIFIER = re.compile(r"(?:(?:[A-Za-z_]\w*\s*)?::\s*)+$")
+_TYPE_END = re.compile(r"(?:([A-Za-z_]\w*)|(>))\s*$")
+_POINTER = re.compile(r"[*&\s]+$")
+_DEFINE = re.compile(r"#\s*define\s*$")
+_TEMPLATE = re.compile(r"\s*<(?!<)[^;{}]*?>\s*(?=\()")
+_AFTER_PARAMETERS = re.compile(
+    r"(?:\s|\b(?:const|noexcept|override|final|try)\b|__attribute__\s*\(\([^)]*\)\)|->\s*[\w:<>]+)*"
+)
+# fmt: off
+_NOT_A_TYPE = frozenset([
+    "and", "case", "co_await", "co_return", "co_yield", "decltype", "delete", "do", "else",
+    "goto", "new", "not", "or", "return", "sizeof", "throw", "using",
+])
+# fmt: on
+_OWN_TYPE = frozenset(["struct", "class", "enum", "union", "namespace"])
+_REACH = 300
+
+
+def layers(text: str) -> Layers:
+    """The text apart: comments, strings and code."""
+    return Layers(text, _TOKEN)
+
+
+def qualifier(code: str, start: int) -> str:
+    """`vllm` of `vllm::name`, "" of `name` and of `::name`."""
+    match = _QUALIFIER.search(code, max(0, start - _REACH), start)
+    return re.sub(r"\s", "", match[0]).rstrip(":").lstrip(":") if match else ""
+
+
+def role(code: str, start: int, end: int) -> str:
+    """What the name from `start` to `end` does there."""
+    match = _QUALIFIER.search(code, max(0, start - _REACH), start)
+    before = code[max(0, start - _REACH) : match.start() if match else start].rstrip()
+    if before.endswith((".", "->")):
+        return MEMBER
+    if _DEFINE.search(before):
+        return DEFINITION
+    template = _TEMPLATE.match(code, end)
+    after = _skip_space(code, template.end() if template else end)
+    typed = _follows_a_type(before)
+    if code.startswith("(", after):
+        rest = _AFTER_PARAMETERS.match(code, closing(code, after) + 1)
+        if rest is not None and code.startswith("{", rest.end()):
+            return DEFINITION
+        return DECLARATION if typed else CALL
+    if code.startswith("<<<", after):
+        return CALL
+    if before.rstrip("*& ").endswith("(") and before.endswith("*") and code.startswith(")", after):
+        return DECLARATION
+    word = _TYPE_END.search(before)
+    if word and word[1] in _OWN_TYPE:
+        return DEFINITION
+    return DECLARATION if typed else REFERENCE
+
+
+def _follows_a_type(before: str) -> bool:
+    """Whether what stands before a name can be the type of a declaration."""
+    if before.endswith("&&"):
+        return False
+    word = _TYPE_END.search(_POINTER.sub("", before))
+    if word is None:
+        return False
+    return word[2] is not None or word[1] not in _NOT_A_TYPE
+
+
+def _skip_space(code: str, at: int) -> int:
+    while at < len(code) and code[at].isspace():
+        at += 1
+    return at

@@ -1,0 +1,139 @@
+"""Notebooks: their code cells as one Python text, and where its lines stand in the JSON.
+
+The cells are put one after another, so that what one imports is known in those below.
+What IPython reads and Python does not (magics, shell lines, help) is masked; no line moves.
+Nothing is rewritten: positions are those of the file; the message says the cell (from 0, as in the JSON) and its line.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from paged_attention_migrate.findings import INFO, WARNING, Finding, by_place
+from paged_attention_migrate.native.gone import NAME, since
+from paged_attention_migrate.notebooks.cells import Cell, Unreadable, cells, json_text
+from paged_attention_migrate.source import line_starts
+
+__all__ = ["Cell", "Module", "Unreadable", "cells", "findings_in", "modules"]
+
+Analyse = Callable[[str], Iterable[Finding]]
+
+_VLLM = re.compile(rf"{NAME.pattern}|\bvllm\b")
+_BEFORE_A_BLOCK = "if 1:\n"
+
+
+class Line(NamedTuple):
+    """Which line of which cell a line of a module is, both from 0; a cell of -1 is none."""
+
+    cell: int
+    line: int
+
+
+class Module(NamedTuple):
+    """Python text made of cells, and where its lines come from."""
+
+    text: str
+    lines: tuple[Line, ...]
+
+
+def modules(found: Iterable[Cell]) -> list[Module]:
+    """The cells that share a kernel as one text, then each cell that is a program of its own."""
+    # Two empty lines, so that a comment in a cell is never taken for an encoding cookie.
+    shared, shared_lines, others = ["\n\n"], [Line(-1, 0)] * 2, []
+    for cell in found:
+        if cell.role == "shared":
+            glue = _BEFORE_A_BLOCK if cell.indented else ""
+            shared.append(f"{glue}{cell.text}\n")
+            shared_lines += [Line(-1, 0)] * bool(glue) + _lines(cell)
+        elif cell.role == "alone":
+            others.append(Module(f"\n\n{cell.text}\n", (Line(-1, 0), Line(-1, 0), *_lines(cell))))
+    return [Module("".join(shared), tuple(shared_lines)), *others]
+
+
+def findings_in(path: str, data: bytes, analyse: Analyse) -> list[Finding]:
+    """What `analyse` finds in the Python of a notebook, at its places in the file, and what cannot be analysed."""
+    try:
+        text = json_text(data)
+        found = cells(data)
+    except Unreadable as problem:
+        return [_unreadable(path, problem)]
+    page = _Page(path, text, found)
+    results = [
+        finding
+        for module in modules(found)
+        if module.text.strip()
+        for finding in (page.moved(each, module) for each in analyse(module.text))
+        if finding is not None
+    ]
+    for cell in found:
+        results += page.not_analysed(cell)
+    return sorted(results, key=by_place)
+
+
+class _Page:
+    """The JSON of a notebook with its lines."""
+
+    def __init__(self, path: str, text: str, found: list[Cell]) -> None:
+        self.path = path
+        self.text = text
+        self.cells = {cell.number: cell for cell in found}
+        self.line_starts = line_starts(text)
+
+    def moved(self, finding: Finding, module: Module) -> Finding | None:
+        """A finding in a module, at the place that its line has in the file."""
+        line = module.lines[finding.line - 1]
+        cell = self.cells.get(line.cell)
+        if cell is None:
+            return None
+        start = cell.offset_of(line.line, finding.column - 1)
+        last = module.lines[min(finding.end_line, len(module.lines)) - 1]
+        end = cell.offset_of(last.line, finding.end_column - 1) if last.cell == line.cell else start + 1
+        message = f"cell {cell.number}, line {line.line + 1}: {finding.message}"
+        return self._at(*cell.in_file(start, end), finding._replace(fix=None, message=message))
+
+    def not_analysed(self, cell: Cell) -> Iterator[Finding]:
+        """The names in a cell that is no Python, and a cell that should be and is not."""
+        if cell.problem:
+            match = NAME.search(cell.source) or _VLLM.search(cell.source)
+            if match is not None:
+                what = "look for removed names by hand" if match[0] == "vllm" else f"look for {match[0]} by hand"
+                yield self._in_cell(cell, match, "PAM901", WARNING, f"not read: {cell.problem}; {what}")
+        elif cell.role == "":
+            seen = set()
+            for match in NAME.finditer(cell.source):
+                key = cell.line_of(match.start()), match[0]
+                if key not in seen:
+                    seen.add(key)
+                    message = f"{cell.what} names {match[0]}, {since(match[0])}"
+                    yield self._in_cell(cell, match, "PAM306", INFO, message)
+
+    def _in_cell(self, cell: Cell, match: re.Match[str], code: str, severity: str, message: str) -> Finding:
+        message = f"cell {cell.number}, line {cell.line_of(match.start()) + 1}: {message}"
+        name = "" if match[0] == "vllm" else match[0]
+        finding = Finding(self.path, 1, 1, 1, 1, code, severity, name, None, message)
+        return self._at(*cell.in_file(*match.span()), finding)
+
+    def _at(self, start: int, end: int, finding: Finding) -> Finding:
+        row, end_row = (bisect_right(self.line_starts, offset) - 1 for offset in (start, end))
+        first = self.line_starts[row]
+        last = self.line_starts[row + 1] if row + 1 < len(self.line_starts) else len(self.text)
+        return finding._replace(
+            path=self.path,
+            line=row + 1,
+            column=start - first + 1,
+            end_line=end_row + 1,
+            end_column=end - self.line_starts[end_row] + 1,
+            source_line=self.text[first:last].rstrip("\r\n") if last - first <= 2000 else "",
+        )
+
+
+def _lines(cell: Cell) -> list[Line]:
+    return [Line(cell.number, number) for number in range(len(line_starts(cell.text)))]
+
+
+def _unreadable(path: str, problem: Unreadable) -> Finding:
+    line, column = problem.line, problem.column
+    return Finding(path, line, column, line, column, "PAM901", WARNING, "", None, str(problem))
