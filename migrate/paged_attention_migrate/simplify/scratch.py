@@ -7,7 +7,7 @@ be removable until a binding or a reader speaks against it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.simplify.live import Live
@@ -111,9 +111,7 @@ class _Attempt:
         return False
 
     def _targets_go(self, targets: Iterable[ast.expr]) -> bool:
-        flat: list[ast.expr] = []
-        for target in targets:
-            flat += target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        flat = list(_flattened(targets))
         return any(self._is_chosen(target) for target in flat) and all(self._is_free(target) for target in flat)
 
     def _is_chosen(self, target: ast.expr) -> bool:
@@ -134,6 +132,14 @@ class _Attempt:
         arguments = [*value.args, *(keyword.value for keyword in value.keywords)]
         pure = all(self._purity.is_pure(argument) for argument in arguments)
         return pure and value.func.attr in _FILLING_METHODS and self._is_chosen(value.func.value)
+
+
+def _flattened(targets: Iterable[ast.expr]) -> Iterator[ast.expr]:
+    for target in targets:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            yield from _flattened(target.elts)
+        else:
+            yield target
 
 
 def _by_scope(usages: list[Usage]) -> list[list[Usage]]:
