@@ -1,0 +1,261 @@
+"""Which files a run looks at, and the bytes of those that can matter.
+
+Inside a git work tree the files are those that git tracks or would track; elsewhere a walk finds them.
+Links are not followed: their targets are read where they stand.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+_KINDS = {
+    "python": ".py .pyw",
+    "stub": ".pyi",
+    "notebook": ".ipynb",
+    "cython": ".pyx .pxd",
+    "c++": ".c .cc .cpp .cxx .h .hh .hpp .cu .cuh .hip .mm .metal",
+    "cmake": ".cmake",
+    "toml": ".toml",
+    "yaml": ".yml .yaml",
+    "shell": ".sh .bash",
+    "markdown": ".md .mdx .rst",
+    "rust": ".rs",
+    "patch": ".patch .diff",
+    "json": ".json .csv .txt",
+}
+_KIND_OF = {suffix: kind for kind, suffixes in _KINDS.items() for suffix in suffixes.split()}
+_SKIPPED = frozenset(
+    ".git .hg .svn .tox .nox .venv venv __pycache__ node_modules .mypy_cache .ruff_cache .pytest_cache .eggs".split()
+)
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+class SourceFile(NamedTuple):
+    """A file to look at: its path, relative to the working directory where it is below it, and its kind."""
+
+    path: str
+    kind: str
+
+
+class Candidate(NamedTuple):
+    """A file that holds a marker, with its bytes."""
+
+    path: str
+    kind: str
+    data: bytes
+
+
+class Problem(NamedTuple):
+    """A path that could not be read, in one sentence."""
+
+    path: str
+    message: str
+
+
+def kind_of(path: str) -> str | None:
+    """The kind of a file by its name; None for one that is of no interest."""
+    name = path[path.rfind("/") + 1 :]
+    if name == "CMakeLists.txt":
+        return "cmake"
+    dot = name.rfind(".")
+    return _KIND_OF.get(name[dot:].lower()) if dot > 0 else None
+
+
+def list_files(paths: Sequence[str], exclude: Sequence[str] = ()) -> tuple[list[SourceFile], list[Problem]]:
+    """The files below `paths`, each once and in order; files that are named are taken whatever git says of them."""
+    found: dict[str, str] = {}
+    problems: list[Problem] = []
+    for path in paths:
+        if os.path.isdir(path):
+            _list_directory(path, found, problems)
+        elif os.path.islink(path) and not os.path.exists(path):
+            problems.append(Problem(path, f"{path}: this link points nowhere"))
+        elif not os.path.exists(path):
+            problems.append(Problem(path, f"{path}: there is no such file or directory"))
+        elif os.path.isfile(path):
+            found[_tidy(path)] = kind_of(path.replace(os.sep, "/")) or _named_kind(path)
+        else:
+            problems.append(Problem(path, f"{path}: this is neither a file nor a directory"))
+    leave_out = _excluder(exclude)
+    kept = [SourceFile(path, kind) for path, kind in found.items() if kind and not (leave_out and leave_out(path))]
+    kept.sort()
+    return kept, problems
+
+
+def _list_directory(path: str, found: dict[str, str], problems: list[Problem]) -> None:
+    prefix = _tidy(path)
+    prefix = "" if prefix == "." else f"{prefix}/"
+    names = _from_git(path)
+    if names is None:
+        names = _walk(path, problems)
+    kind_by_suffix = _KIND_OF
+    for name in names:
+        dot = name.rfind(".")
+        kind = kind_by_suffix.get(name[dot:]) if dot >= 0 else None
+        if kind is None or name.endswith("CMakeLists.txt"):
+            kind = kind_of(name)
+        if kind is not None:
+            found[prefix + name] = kind
+
+
+def _from_git(directory: str) -> list[str] | None:
+    """What `git ls-files` lists below a directory; None where git cannot say."""
+    listing = _git_output(["ls-files", "-z", "-co", "--exclude-standard"], directory)
+    if listing is None:
+        return None
+    return os.fsdecode(listing).split("\0")[:-1]
+
+
+def _git_output(arguments: list[str], directory: str) -> bytes | None:
+    import subprocess
+
+    if not _in_work_tree(directory):
+        return None
+    try:
+        run = subprocess.run(["git", "-C", directory, *arguments], capture_output=True, check=False)
+    except OSError:
+        return None
+    return run.stdout if run.returncode == 0 else None
+
+
+def _in_work_tree(directory: str) -> bool:
+    current = os.path.abspath(directory)
+    while True:
+        if os.path.exists(os.path.join(current, ".git")):
+            return True
+        above = os.path.dirname(current)
+        if above == current:
+            return False
+        current = above
+
+
+def _walk(directory: str, problems: list[Problem]) -> list[str]:
+    names: list[str] = []
+    pending = [""]
+    while pending:
+        relative = pending.pop()
+        try:
+            entries = list(os.scandir(os.path.join(directory, relative)))
+        except OSError as error:
+            where = os.path.join(directory, relative)
+            problems.append(Problem(where, f"{where}: the directory cannot be read ({error.strerror})"))
+            continue
+        for entry in entries:
+            name = f"{relative}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in _SKIPPED:
+                    pending.append(f"{name}/")
+            elif entry.is_file(follow_symlinks=False):
+                names.append(name)
+    return names
+
+
+def _tidy(path: str) -> str:
+    """A path relative to the working directory where it is below it, with forward slashes."""
+    plain = os.path.normpath(path)
+    if os.path.isabs(plain):
+        here = os.getcwd()
+        if plain == here or plain.startswith(here.rstrip(os.sep) + os.sep):
+            plain = os.path.relpath(plain, here)
+    return plain.replace(os.sep, "/")
+
+
+def _named_kind(path: str) -> str:
+    """A file without a suffix that is named on the command line is Python if its first line says so."""
+    try:
+        with open(path, "rb") as file:
+            first = file.readline(200)
+    except OSError:
+        return "python"
+    return "python" if first.startswith(b"#!") and b"python" in first else ""
+
+
+def read(path: str) -> bytes | None:
+    """The bytes of a regular file; None for a link or anything else. Raises OSError."""
+    try:
+        handle = os.open(path, _FLAGS)
+    except OSError:
+        if os.path.islink(path):
+            return None
+        raise
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        pieces = []
+        left = status.st_size + 1
+        while left > 0:
+            piece = os.read(handle, left)
+            if not piece:
+                break
+            pieces.append(piece)
+            left -= len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    finally:
+        os.close(handle)
+
+
+def candidates(files: Iterable[SourceFile]) -> tuple[list[Candidate], list[Problem]]:
+    """The files whose bytes hold a marker."""
+    from paged_attention_migrate.markers import may_hold_removed_name
+
+    found: list[Candidate] = []
+    problems: list[Problem] = []
+    may_concern = None
+    for path, kind in files:
+        try:
+            data = read(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            problems.append(Problem(path, f"{path}: the file cannot be read ({error.strerror})"))
+            continue
+        if not data:
+            continue
+        if kind == "python" or kind == "stub" or kind == "notebook":
+            if may_hold_removed_name(data):
+                found.append(Candidate(path, kind, data))
+            continue
+        if b"attention" not in data and b"paged_att" not in data:
+            continue
+        if may_concern is None:
+            from paged_attention_migrate.native import may_concern
+        if may_concern(data):
+            found.append(Candidate(path, kind, data))
+    return found, problems
+
+
+def files_mentioning(files: Iterable[SourceFile], words: Sequence[bytes]) -> list[Candidate]:
+    """The Python files that hold one of the words as a whole identifier."""
+    exact = re.compile(rb"(?<!\w)(?:" + rb"|".join(re.escape(word) for word in words) + rb")(?!\w)")
+    found = []
+    for path, kind in files:
+        if kind != "python":
+            continue
+        try:
+            data = read(path)
+        except OSError:
+            continue
+        if data and any(word in data for word in words) and exact.search(data):
+            found.append(Candidate(path, kind, data))
+    return found
+
+
+def _excluder(patterns: Sequence[str]) -> Callable[[str], object] | None:
+    """One test for all exclude globs: `*` stays inside a directory, `**` does not, a bare name matches at any depth."""
+    if not patterns:
+        return None
+    parts = []
+    for pattern in patterns:
+        body = pattern.strip("/").removeprefix("./")
+        anywhere = "" if "/" in pattern.strip("/") else "(?:.*/)?"
+        translated = "".join(_GLOB.get(piece, re.escape(piece)) for piece in re.split(r"(\*\*/|\*\*|\*|\?)", body))
+        parts.append(f"{anywhere}{translated}(?:/.*)?")
+    return re.compile("|".join(parts)).fullmatch
+
+
+_GLOB = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}

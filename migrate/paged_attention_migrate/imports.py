@@ -1,0 +1,291 @@
+"""Edits import statements: names taken out, the shim's import put beside or in place, in the same block.
+
+Statements are edited by offset, so comments and everything around them stay.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from paged_attention_migrate.edits import Edit, NotEditable, joined_separators
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from paged_attention_migrate.module import Module
+    from paged_attention_migrate.names.scopes import Scope
+
+SHIM = "paged_attention_shim"
+FUNCTION = "paged_attention"
+
+ImportStatement = ast.Import | ast.ImportFrom
+
+
+def shim_import(locals_: list[str]) -> str:
+    """The import statement that binds the surviving function under each of the names."""
+    parts = [FUNCTION if local == FUNCTION else f"{FUNCTION} as {local}" for local in sorted(set(locals_))]
+    return f"from {SHIM} import {', '.join(parts)}"
+
+
+class ImportEdits:
+    """Collects what is to happen to the imports of one module, and makes the edits."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.text = module.source.text
+        self.removed: dict[ImportStatement, set[ast.alias]] = {}
+        self.beside: dict[ImportStatement, set[str]] = {}
+        self.at_top: dict[ast.AST, set[str]] = {}
+        self.removed_comments: list[str] = []
+
+    def remove(self, statement: ImportStatement, alias: ast.alias) -> None:
+        self.removed.setdefault(statement, set()).add(alias)
+
+    def add_beside(self, statement: ImportStatement, local: str) -> None:
+        """Bind `local` to the surviving function in the block of `statement`."""
+        self.beside.setdefault(statement, set()).add(local)
+
+    def add_at_top(self, scope: Scope, local: str) -> None:
+        """Bind `local` at the top of the function around `scope`, or after the module's imports."""
+        function = scope.function()
+        while isinstance(function.node, ast.Lambda) and function.parent is not None:
+            function = function.parent.function()
+        self.at_top.setdefault(function.node, set()).add(local)
+
+    def edits(self) -> list[Edit]:
+        """All edits to the imports."""
+        self._merge_blocks()
+        made: list[Edit] = []
+        statements = sorted({*self.removed, *self.beside}, key=lambda node: (node.lineno, node.col_offset))
+        for statement in statements:
+            made.extend(self._edit(statement))
+        for node, locals_ in self.at_top.items():
+            made.append(self._insert_at_top(node, locals_))
+        return made
+
+    def _merge_blocks(self) -> None:
+        """One shim import a block: the first statement's place serves the later ones of the same block."""
+        first_in: dict[int, ImportStatement] = {}
+        for statement in sorted(self.beside, key=lambda node: (node.lineno, node.col_offset)):
+            block, _ = self._block_of(statement)
+            first = first_in.setdefault(id(block), statement)
+            if first is not statement:
+                extra = self.beside[statement] & self.beside[first]
+                self.beside[statement] -= extra
+                if not self.beside[statement]:
+                    del self.beside[statement]
+
+    def _block_of(self, statement: ast.stmt) -> tuple[list[ast.stmt], int]:
+        parent = self.module.parent(statement)
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if isinstance(block, list) and statement in block:
+                return block, block.index(statement)
+        raise NotEditable("an import stands in a place that is not known")
+
+    def _edit(self, statement: ImportStatement) -> list[Edit]:
+        start, end = self.module.span(statement)
+        gone = self.removed.get(statement, set())
+        added = sorted(self.beside.get(statement, ()))
+        if len(gone) == len(statement.names):
+            if added:
+                return [self._swap(statement, start, end, shim_import(added))]
+            return [self._take_out(statement, start, end)]
+        made = []
+        if gone:
+            kept = [alias not in gone for alias in statement.names]
+            made.append(Edit(start, end, _without_names(self.text[start:end], kept)))
+        if added:
+            made.append(self._insert_beside(statement, shim_import(added)))
+        return _one_edit_a_place(made)
+
+    def _swap(self, statement: ImportStatement, start: int, end: int, new: str) -> Edit:
+        kept = [comment for comment in _comments_of(self.text[start:end]) if not _is_pragma(comment)]
+        if not kept:
+            self.removed_comments += _comments_of(self.text[start:end])
+            return Edit(start, end, new)
+        self.removed_comments += [comment for comment in _comments_of(self.text[start:end]) if _is_pragma(comment)]
+        indent = self._indent(start)
+        above = "".join(f"{comment}{self._newline(start)}{indent}" for comment in kept)
+        return Edit(start, end, above + new)
+
+    def _take_out(self, statement: ImportStatement, start: int, end: int) -> Edit:
+        block, _ = self._block_of(statement)
+        text = self.text
+        line_start = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+        rest = re.compile(r"[ \t\f]*(#[^\r\n]*)?(\r\n|\r|\n|\Z)").match(text, end)
+        alone = len(block) == 1
+        if rest is None or text[line_start:start].strip():
+            if alone or rest is None:
+                return Edit(start, end, "pass")
+            raise NotEditable("the import shares its line with another statement")
+        if alone:
+            return Edit(start, end, "pass")
+        self.removed_comments += _comments_of(text[start:end])
+        if rest[1]:
+            self.removed_comments.append(rest[1].rstrip())
+        return Edit(line_start, rest.end(), "")
+
+    def _insert_beside(self, statement: ImportStatement, new: str) -> Edit:
+        if isinstance(statement, ast.ImportFrom) and not statement.level and (statement.module or "") > SHIM:
+            if not self._comment_above(statement) and self._starts_line(statement):
+                return self._before(statement, new)
+        block, index = self._block_of(statement)
+        while index + 1 < len(block) and self._sorts_before(block[index], block[index + 1]):
+            index += 1
+        return self._after(block[index], new)
+
+    def _sorts_before(self, statement: ast.stmt, following: ast.stmt) -> bool:
+        """Whether the next statement is an import of the same run that belongs before the shim's."""
+        if following.lineno != (statement.end_lineno or 0) + 1 or self._comment_above(following):
+            return False
+        if isinstance(following, ast.Import):
+            return True
+        return isinstance(following, ast.ImportFrom) and not following.level and (following.module or "") < SHIM
+
+    def _starts_line(self, statement: ast.stmt) -> bool:
+        start, _ = self.module.span(statement)
+        return not self.text[self._line_start(start) : start].strip()
+
+    def _comment_above(self, statement: ast.stmt) -> bool:
+        return statement.lineno > 1 and self.module.source.line(statement.lineno - 1).lstrip().startswith("#")
+
+    def _before(self, statement: ast.stmt, new: str) -> Edit:
+        start, _ = self.module.span(statement)
+        return Edit(start, start, f"{new}{self._newline(start)}{self._indent(start)}")
+
+    def _after(self, statement: ast.stmt, new: str) -> Edit:
+        start, end = self.module.span(statement)
+        if not self._starts_line(statement):
+            return Edit(start, start, f"{new}; ")
+        line_end = re.compile(r"[^\r\n]*").match(self.text, end)
+        assert line_end is not None
+        rest = self.text[end : line_end.end()].strip()
+        if rest and not rest.startswith("#"):
+            return Edit(start, start, f"{new}{self._newline(start)}{self._indent(start)}")
+        return Edit(line_end.end(), line_end.end(), f"{self._newline(start)}{self._indent(start)}{new}")
+
+    def _insert_at_top(self, node: ast.AST, locals_: set[str]) -> Edit:
+        new = shim_import(sorted(locals_))
+        if isinstance(node, ast.Module):
+            return self._insert_in_module(node, new)
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        statement = next((each for each in node.body if not _is_docstring(each)), None)
+        if statement is None or not self._starts_line(statement):
+            raise NotEditable(f"`{node.name}` has its body on the line of its `def`")
+        return self._before(_first_line_of(statement), new)
+
+    def _insert_in_module(self, tree: ast.Module, new: str) -> Edit:
+        imports = []
+        for statement in tree.body:
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                imports.append(statement)
+            elif not _is_docstring(statement):
+                break
+        if imports:
+            return self._after(imports[-1], new)
+        if not tree.body:
+            raise NotEditable("there is no place for the import")
+        if _is_docstring(tree.body[0]):
+            edit = self._after(tree.body[0], new)
+            newline = self._newline(0)
+            return Edit(edit.start, edit.end, newline + edit.new)
+        return self._before(_first_line_of(tree.body[0]), new)
+
+    def _line_start(self, offset: int) -> int:
+        return max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", 0, offset)) + 1
+
+    def _indent(self, offset: int) -> str:
+        match = re.compile(r"[ \t\f]*").match(self.text, self._line_start(offset))
+        assert match is not None
+        return match[0]
+
+    def _newline(self, offset: int) -> str:
+        match = re.compile(r"\r\n|\r|\n").search(self.text, offset) or re.compile(r"\r\n|\r|\n").search(self.text)
+        return match[0] if match else "\n"
+
+
+def _first_line_of(statement: ast.stmt) -> ast.stmt | ast.expr:
+    decorators = getattr(statement, "decorator_list", None)
+    return decorators[0] if decorators else statement
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _one_edit_a_place(edits: list[Edit]) -> list[Edit]:
+    """Join an insertion in front of a statement with the edit of the statement itself."""
+    if len(edits) == 2 and edits[1].start == edits[1].end == edits[0].start:
+        return [Edit(edits[0].start, edits[0].end, edits[1].new + edits[0].new)]
+    return edits
+
+
+def _comments_of(text: str) -> list[str]:
+    import io
+    import tokenize
+
+    try:
+        return [token.string for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.type == tokenize.COMMENT]
+    except (tokenize.TokenError, SyntaxError):
+        return []
+
+
+def _is_pragma(comment: str) -> bool:
+    return bool(re.match(r"#\s*(noqa|type:|pylint:|isort:|pyright:|nosec|mypy:)", comment))
+
+
+def _without_names(text: str, kept: list[bool]) -> str:
+    """An import statement without some of its names, laid out as before."""
+    import libcst
+
+    newline = "\r\n" if "\r\n" in text else "\n"
+    module = libcst.parse_module(text, libcst.PartialParserConfig(default_newline=newline))
+    line = module.body[0]
+    assert isinstance(line, libcst.SimpleStatementLine)
+    statement = line.body[0]
+    assert isinstance(statement, (libcst.Import, libcst.ImportFrom)) and not isinstance(statement.names, libcst.ImportStar)
+    names = list(statement.names)
+    bracket = statement.lpar.whitespace_after if isinstance(statement, libcst.ImportFrom) and statement.lpar else None
+    closing_comma = isinstance(names[-1].comma, libcst.Comma)
+    result: list[cst.ImportAlias] = []
+    pending: list[cst.BaseParenthesizableWhitespace] = []
+    for name, stays in zip(names, kept):
+        if stays and pending:
+            if result:
+                result[-1] = _spaced(result[-1], joined_separators([_space(result[-1]), *pending]))
+            elif bracket is not None:
+                bracket = joined_separators([bracket, *pending])
+            pending = []
+        if stays:
+            result.append(name)
+        else:
+            pending.append(_space(name))
+    if pending:
+        if closing_comma:
+            result[-1] = _spaced(result[-1], joined_separators([_space(result[-1]), *pending], closing=True))
+        else:
+            result[-1] = result[-1].with_changes(comma=libcst.MaybeSentinel.DEFAULT)
+    changed = statement.with_changes(names=result)
+    if bracket is not None and isinstance(changed, libcst.ImportFrom) and changed.lpar is not None:
+        changed = changed.with_changes(lpar=changed.lpar.with_changes(whitespace_after=bracket))
+    return module.code_for_node(changed)
+
+
+def _space(name: cst.ImportAlias) -> cst.BaseParenthesizableWhitespace:
+    import libcst
+
+    return name.comma.whitespace_after if isinstance(name.comma, libcst.Comma) else libcst.SimpleWhitespace("")
+
+
+def _spaced(name: cst.ImportAlias, space: cst.BaseParenthesizableWhitespace) -> cst.ImportAlias:
+    import libcst
+
+    comma = name.comma if isinstance(name.comma, libcst.Comma) else libcst.Comma()
+    return name.with_changes(comma=comma.with_changes(whitespace_after=space))

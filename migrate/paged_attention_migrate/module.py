@@ -1,0 +1,219 @@
+"""One Python module under study: its tree, what its names stand for, and where removed names are used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from paged_attention_migrate.names.flow import Flow
+from paged_attention_migrate.names.scopes import Scope
+from paged_attention_migrate.names.values import Absent, ImportBinding, Instance, Local, Reference, Unknown, Values
+from paged_attention_shim.removed import REMOVED, Home, RemovedName, entry_point
+
+if TYPE_CHECKING:
+    from paged_attention_migrate.calls import Plan
+    from paged_attention_migrate.settings import Settings
+    from paged_attention_migrate.source import Source
+
+ATTENTION = frozenset(name.name for name in REMOVED if name.family == "attention")
+_NEW_HOME = "vllm._custom_ops"
+
+
+class Facts(NamedTuple):
+    """What the rest of the repository says about a module."""
+
+    package: str = ""
+    aliases: Mapping[str, str] = {}
+    registered_ops: Mapping[str, str] = {}  # removed op name -> where this repository registers it
+    own_definitions: bool = False  # the tree defines the functions itself and is read as if it did not
+    is_package: bool = False
+    imported_elsewhere: frozenset[str] = frozenset()  # names that other files take from this module
+
+
+class Entry(NamedTuple):
+    """A removed name that an expression may stand for."""
+
+    name: RemovedName
+    home: Home
+    reference: Reference
+
+
+class Site(NamedTuple):
+    """One expression that stands for a removed function.
+
+    `form`: "attribute" (`ops.paged_attention_v1`), "imported" (a name that a from-import binds)
+    or "derived" (a variable, a field: the function came from a site elsewhere).
+    """
+
+    node: ast.Name | ast.Attribute
+    scope: Scope
+    entries: tuple[Entry, ...]
+    form: str
+    other_meanings: tuple[str, ...]
+
+    @property
+    def name(self) -> RemovedName:
+        return self.entries[0].name
+
+    @property
+    def path(self) -> str:
+        return f"{self.entries[0].home.path}.{self.name.name}"
+
+    @property
+    def certain(self) -> bool:
+        """One function and nothing else, whichever home it came from."""
+        names = {(entry.name.name, entry.name.family) for entry in self.entries}
+        return len(names) == 1 and not self.other_meanings
+
+    @property
+    def bindings(self) -> list[ImportBinding]:
+        found: list[ImportBinding] = []
+        for entry in self.entries:
+            binding = entry.reference.binding
+            if binding is not None and binding not in found:
+                found.append(binding)
+        return found
+
+
+class Change(NamedTuple):
+    """The edit behind a draft: a call's arguments, its callee, or a plain reference."""
+
+    site: Site
+    call: ast.Call | None
+    plan: Plan | None
+    in_partial: bool = False
+    scratch: tuple[ast.expr, ...] = ()
+
+
+class Draft:
+    """A finding in the making, with the edit that belongs to it."""
+
+    __slots__ = ("binding", "change", "code", "end", "fix", "linked", "message", "name", "reasons", "severity", "start")
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        code: str,
+        severity: str,
+        name: str,
+        message: str,
+        fix: str | None = None,
+        reasons: Iterable[str] = (),
+        change: Change | None = None,
+        binding: ImportBinding | None = None,
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.code = code
+        self.severity = severity
+        self.name = name
+        self.message = message
+        self.fix = fix
+        self.reasons = tuple(reasons)
+        self.change = change
+        self.binding = binding
+        self.linked: list[Draft] = []
+
+
+class Module:
+    """A parsed module; raises SyntaxError, ValueError, RecursionError or MemoryError as `ast.parse` does."""
+
+    def __init__(self, path: str, source: Source, settings: Settings, facts: Facts = Facts()) -> None:
+        self.path = path
+        self.source = source
+        self.settings = settings
+        self.facts = facts
+        self.tree = ast.parse(source.text)
+        roots = {"vllm", "torch", "paged_attention_shim", *(home.partition(".")[0] for home in settings.homes)}
+        self.flow = Flow(self.tree, facts.package, ATTENTION, frozenset(roots), facts.aliases)
+        self.flow.run()
+        self._parents: dict[ast.AST, ast.AST] | None = None
+        self.sites = self._find_sites()
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node around `node`."""
+        if self._parents is None:
+            self._parents = {}
+            for outer in ast.walk(self.tree):
+                for inner in ast.iter_child_nodes(outer):
+                    self._parents[inner] = outer
+        return self._parents.get(node)
+
+    def ancestors(self, node: ast.AST) -> Iterable[ast.AST]:
+        """The nodes around `node`, from the inside out."""
+        outer = self.parent(node)
+        while outer is not None:
+            yield outer
+            outer = self.parent(outer)
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """Offsets at which a node begins and ends."""
+        source = self.source
+        start = source.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
+        return start, source.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+    def text_of(self, node: ast.AST) -> str:
+        start, end = self.span(node)
+        return self.source.text[start:end]
+
+    def entry(self, path: str) -> tuple[RemovedName, Home] | None:
+        """The table's row for a full path; modules that the settings name count as `vllm._custom_ops`."""
+        found = entry_point(path)
+        if found is not None:
+            name, _ = found
+            return None if self.facts.own_definitions and name.family != "attention" else found
+        home, _, name_text = path.rpartition(".")
+        if home in self.settings.homes and name_text in ATTENTION:
+            known = entry_point(f"{_NEW_HOME}.{name_text}")
+            return (known[0], known[1]._replace(path=home)) if known else None
+        return None
+
+    def entries_in(self, values: Values) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+        """The removed names among some meanings, and the other meanings in words."""
+        entries: list[Entry] = []
+        others: list[str] = []
+        for value in values:
+            if isinstance(value, Absent):
+                continue
+            found = self.entry(value.path) if isinstance(value, Reference) else None
+            if found is not None and isinstance(value, Reference):
+                entries.append(Entry(*found, value))
+            elif isinstance(value, Reference):
+                others.append(f"`{value.path}`")
+            else:
+                others.append(_in_words(value))
+        entries.sort(key=lambda entry: (entry.name.name, entry.home.path, entry.reference.assigned))
+        return tuple(entries), tuple(sorted(set(others)))
+
+    def _find_sites(self) -> list[Site]:
+        found = []
+        for node, (values, scope) in self.flow.seen.items():
+            if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
+                continue
+            entries, others = self.entries_in(values)
+            entries = tuple(entry for entry in entries if not entry.reference.path.endswith(".default"))
+            if entries and any(entry.home.call_style != "value" for entry in entries):
+                found.append(Site(node, scope, entries, self._form(node, entries), others))
+        found.sort(key=lambda site: self.span(site.node))
+        return found
+
+    def _form(self, node: ast.Name | ast.Attribute, entries: tuple[Entry, ...]) -> str:
+        if isinstance(node, ast.Name):
+            bindings = [entry.reference.binding for entry in entries]
+            direct = all(not entry.reference.assigned for entry in entries)
+            named = all(binding is not None and binding.local in (node.id, "*") for binding in bindings)
+            return "imported" if direct and named else "derived"
+        base = self.flow.seen.get(node.value)
+        homes = {value.path for value in base[0] if isinstance(value, Reference)} if base else set()
+        names = {entry.name.name for entry in entries}
+        return "attribute" if node.attr in names and homes & {entry.home.path for entry in entries} else "derived"
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, Unknown):
+        return {"parameter": "a parameter", "star": "a name from a star import"}.get(value.what, "something else")
+    if isinstance(value, (Local, Instance)):
+        return f"`{getattr(value.node, 'name', 'a lambda')}` of this file"
+    return "something else"

@@ -1,0 +1,116 @@
+"""A run over a repository: which files matter, what they say of each other, and each one's study."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from paged_attention_migrate import files as listing
+from paged_attention_migrate.files import Candidate, SourceFile
+from paged_attention_migrate.findings import Finding, Occurrence, by_place
+from paged_attention_migrate.settings import Settings
+
+Progress = Callable[[int, int], None]
+
+_MANY_BYTES = 3_000_000
+_DEFINITION = re.compile(rb"^def (paged_attention_v[12])\b", re.MULTILINE)
+
+
+class Options(NamedTuple):
+    """What a run is asked for."""
+
+    paths: tuple[str, ...] = (".",)
+    settings: Settings = Settings()
+    unsafe: bool = False
+    simplify: bool = True
+    force_callers: bool = False
+    jobs: int = 0
+    account: bool = False
+
+
+class FileChange(NamedTuple):
+    """The old and new bytes of a file, and what was taken out on the way."""
+
+    path: str
+    before: bytes
+    after: bytes
+    notes: tuple[str, ...]
+
+
+class Result(NamedTuple):
+    """What a run found and prepared; nothing is written yet."""
+
+    findings: tuple[Finding, ...]
+    changes: tuple[FileChange, ...] = ()
+    files_scanned: int = 0
+    notices: tuple[str, ...] = ()
+    failed: bool = False
+    occurrences: tuple[Occurrence, ...] = ()
+
+
+def check(options: Options, progress: Progress | None = None) -> Result:
+    """Find every reference to a removed name."""
+    return _run(options, False, progress)
+
+
+def rewrite(options: Options, progress: Progress | None = None) -> Result:
+    """Find every reference, and prepare the files that can be rewritten."""
+    return _run(options, True, progress)
+
+
+def _run(options: Options, rewriting: bool, progress: Progress | None) -> Result:
+    files, problems = listing.list_files(options.paths, options.settings.exclude)
+    hits, unread = listing.candidates(files)
+    notices = tuple(problem.message for problem in (*problems, *unread))
+    if not hits:
+        return Result((), (), len(files), notices, bool(problems or unread))
+    from paged_attention_migrate.repository import Repository
+
+    repository = Repository(options, files, hits)
+    result = repository.run(rewriting, progress)
+    return result._replace(
+        files_scanned=len(files),
+        notices=(*notices, *result.notices),
+        failed=bool(problems or unread),
+        findings=tuple(sorted(result.findings, key=by_place)),
+    )
+
+
+def package_of(path: str, known: dict[str, bool]) -> tuple[str, bool]:
+    """The dotted package that holds a file, and whether the file is the package's own `__init__`."""
+    directory, _, name = path.rpartition("/")
+    parts: list[str] = []
+    while directory:
+        if directory not in known:
+            known[directory] = os.path.exists(f"{directory}/__init__.py")
+        if not known[directory]:
+            break
+        above, _, part = directory.rpartition("/")
+        parts.insert(0, part)
+        directory = above
+    return ".".join(parts), name == "__init__.py"
+
+
+def defining_trees(hits: Iterable[Candidate], files: Iterable[SourceFile]) -> dict[str, str]:
+    """Directories that hold a vLLM of their own which still defines the functions, each with the place that shows it."""
+    found: dict[str, str] = {}
+    paths = None
+    for hit in hits:
+        if hit.kind == "python" and (hit.path == "vllm/_custom_ops.py" or hit.path.endswith("/vllm/_custom_ops.py")):
+            match = _DEFINITION.search(hit.data)
+            if match:
+                line = hit.data.count(b"\n", 0, match.start()) + 1
+                root = hit.path[: -len("vllm/_custom_ops.py")]
+                found.setdefault(root, f"{hit.path}:{line} defines {match[1].decode()}")
+        elif hit.kind == "c++" and "csrc/" in hit.path:
+            root = hit.path[: hit.path.index("csrc/")]
+            if paths is None:
+                paths = {file.path for file in files}
+            if root not in found and f"{root}vllm/__init__.py" in paths:
+                from paged_attention_migrate.native import registers_op
+
+                for line, name, _ in registers_op(hit.path, hit.data):
+                    found.setdefault(root, f"{hit.path}:{line} registers {name}")
+    return found

@@ -1,0 +1,229 @@
+"""The files that matter in a run, and what one of them says about another: definitions, registrations, re-exports."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from paged_attention_migrate import files as listing
+from paged_attention_migrate.files import Candidate, SourceFile
+from paged_attention_migrate.findings import Finding, Occurrence
+from paged_attention_migrate.module import Facts
+from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
+from paged_attention_migrate.study import Studied, Wanted, study
+
+if TYPE_CHECKING:
+    from paged_attention_migrate.project import Options, Progress
+
+_MANY_BYTES = 2_000_000
+_MOST_CHAINED = 4
+
+
+class Repository:
+    """One run over the files that hold a marker."""
+
+    def __init__(self, options: Options, files: list[SourceFile], hits: list[Candidate]) -> None:
+        self.options = options
+        self.files = files
+        self.hits = hits
+        self.known_packages: dict[str, bool] = {}
+        self.notices: list[str] = []
+        self.trees = defining_trees(hits, files)
+        self.aliases: dict[str, str] = {}
+        self.beside: dict[str, dict[str, str]] = {}
+        self.imported: dict[str, set[str]] = {}
+        self.registered: dict[str, str] = {}
+
+    def run(self, rewriting: bool, progress: Progress | None) -> Result:
+        """Study every file; a file that imports from one that hands a removed name on is studied too."""
+        hits = self._outside_defining_trees()
+        python = [hit for hit in hits if hit.kind in ("python", "stub")]
+        others = [hit for hit in hits if hit.kind not in ("python", "stub")]
+        findings, occurrences = self._other_languages(others)
+        options = self.options
+        wanted = Wanted(False, options.unsafe, options.simplify, options.account)
+        studied = {each.path: each for each in self._study(python, wanted, progress)}
+        importers = self._importers(python, studied, wanted, progress)
+        if rewriting and any(_has_fix(each) for each in studied.values()):
+            again = [hit for hit in (*python, *importers) if _has_fix(studied[hit.path]) and hit.kind == "python"]
+            for each in self._study(again, wanted._replace(rewrite=True), progress):
+                studied[each.path] = each
+        data = {hit.path: hit.data for hit in (*python, *importers)}
+        changes = [
+            FileChange(each.path, data[each.path], each.after, each.notes)
+            for each in sorted(studied.values())
+            if each.after is not None
+        ]
+        findings += [finding for each in studied.values() for finding in each.findings]
+        occurrences += [occurrence for each in studied.values() for occurrence in each.occurrences]
+        return Result(tuple(findings), tuple(changes), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
+
+    def _outside_defining_trees(self) -> list[Candidate]:
+        if not self.trees:
+            return self.hits
+        kept = []
+        for hit in self.hits:
+            root = self._tree_of(hit.path)
+            if root is None or (self.options.force_callers and hit.kind == "python"):
+                kept.append(hit)
+        for root, place in sorted(self.trees.items()):
+            where = root.rstrip("/") or "this tree"
+            if self.options.force_callers:
+                self.notices.append(f"{place}: {where} is read as if that definition were gone; the definitions themselves are left alone")
+            else:
+                self.notices.append(
+                    f"{place}: {where} defines the functions itself, so its calls still work and were left alone; "
+                    "--force-callers reads it as if the definitions were gone"
+                )
+        return kept
+
+    def _tree_of(self, path: str) -> str | None:
+        return next((root for root in self.trees if path.startswith(root)), None)
+
+    def _other_languages(self, hits: list[Candidate]) -> tuple[list[Finding], list[Occurrence]]:
+        if not hits:
+            return [], []
+        from paged_attention_migrate import native
+
+        paths = {file.path for file in self.files}
+
+        def exists_in_tree(suffix: str) -> bool:
+            return any(path == suffix or path.endswith(f"/{suffix}") for path in paths)
+
+        facts = native.survey(
+            ((hit.path, hit.kind, hit.data) for hit in hits), native.NOTHING_KNOWN._replace(exists_in_tree=exists_in_tree)
+        )
+        for registered in facts.registered:
+            if registered.namespace in ("_C", ""):
+                self.registered.setdefault(registered.name, f"{registered.path}:{registered.line}")
+        findings: list[Finding] = []
+        occurrences: list[Occurrence] = []
+        for hit in hits:
+            if hit.kind == "notebook":
+                findings += self._notebook(hit)
+                continue
+            findings += native.findings_in(hit.path, hit.kind, hit.data, facts)
+            if self.options.account:
+                occurrences += native.left_alone(hit.path, hit.kind, hit.data, facts)
+        return findings, occurrences
+
+    def _notebook(self, hit: Candidate) -> list[Finding]:
+        from paged_attention_migrate.notebooks import findings_in
+
+        settings = self.options.settings
+        return findings_in(hit.path, hit.data, lambda data: study(hit.path, data, settings, Facts(), Wanted()).findings)
+
+    # What modules say about each other
+
+    def _facts(self, path: str) -> Facts:
+        package, is_package = package_of(path, self.known_packages)
+        directory = path.rpartition("/")[0]
+        aliases = {**self.aliases, **self.beside.get(directory, {})} if self.aliases or self.beside else {}
+        own = self._tree_of(path) is not None
+        imported = frozenset(self.imported.get(path, ()))
+        return Facts(package, aliases, self.registered, own, is_package, imported)
+
+    def _importers(
+        self, python: list[Candidate], studied: dict[str, Studied], wanted: Wanted, progress: Progress | None
+    ) -> list[Candidate]:
+        """Study the files that take removed names from the ones studied so far, until no more turn up."""
+        known = {hit.path: hit for hit in python}
+        added: list[Candidate] = []
+        fresh = list(python)
+        for _ in range(_MOST_CHAINED):
+            exporting = {hit.path: studied[hit.path].exports for hit in fresh if studied[hit.path].exports}
+            if not exporting:
+                break
+            mentions = listing.files_mentioning(self.files, [stem.encode() for stem in {_stem(path) for path in exporting}])
+            self._note_exports(exporting, mentions)
+            fresh = [
+                hit
+                for hit in mentions
+                if self._tree_of(hit.path) is None or self.options.force_callers
+                if any(_takes(hit, path, names) for path, names in exporting.items() if path != hit.path)
+            ]
+            if not fresh:
+                break
+            for each in self._study(fresh, wanted, progress):
+                studied[each.path] = each
+            new = [hit for hit in fresh if hit.path not in known]
+            known.update((hit.path, hit) for hit in new)
+            added += new
+            fresh = new
+        return added
+
+    def _note_exports(self, exporting: dict[str, tuple[tuple[str, str], ...]], mentions: list[Candidate]) -> None:
+        for path, names in exporting.items():
+            package, is_package = package_of(path, self.known_packages)
+            stem = _stem(path)
+            module = package if is_package else f"{package}.{stem}" if package else ""
+            dotted = path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
+            for name, target in names:
+                for prefix in {module, dotted, dotted.removeprefix("src.")} - {""}:
+                    self.aliases[f"{prefix}.{name}"] = target
+                if not package:
+                    self.beside.setdefault(path.rpartition("/")[0], {})[f"{stem}.{name}"] = target
+            for hit in mentions:
+                if hit.path != path:
+                    taken = _names_taken(hit.data, stem)
+                    self.imported.setdefault(path, set()).update(name for name, _ in names if name in taken)
+
+    def _study(self, hits: list[Candidate], wanted: Wanted, progress: Progress | None) -> list[Studied]:
+        settings = self.options.settings
+        jobs = self.options.jobs or (2 if sum(len(hit.data) for hit in hits) > _MANY_BYTES and len(hits) > 1 else 1)
+        if jobs > 1 and len(hits) > 1:
+            return self._study_in_parallel(hits, wanted, jobs, progress)
+        found = []
+        for number, hit in enumerate(hits):
+            if progress is not None:
+                progress(number, len(hits))
+            found.append(study(hit.path, hit.data, settings, self._facts(hit.path), wanted))
+        if progress is not None:
+            progress(len(hits), len(hits))
+        return found
+
+    def _study_in_parallel(
+        self, hits: list[Candidate], wanted: Wanted, jobs: int, progress: Progress | None
+    ) -> list[Studied]:
+        import os
+        from concurrent.futures import ProcessPoolExecutor
+
+        settings = self.options.settings
+        workers = min(jobs, len(hits), max(os.cpu_count() or 1, 1))
+        found = []
+        with ProcessPoolExecutor(workers) as pool:
+            waiting = [
+                pool.submit(study, hit.path, hit.data, settings, self._facts(hit.path), wanted)
+                for hit in sorted(hits, key=lambda hit: -len(hit.data))
+            ]
+            for number, future in enumerate(waiting, 1):
+                found.append(future.result())
+                if progress is not None:
+                    progress(number, len(waiting))
+        return found
+
+
+def _has_fix(studied: Studied) -> bool:
+    return any(finding.fix for finding in studied.findings)
+
+
+def _stem(path: str) -> str:
+    parts = path.removesuffix(".py").split("/")
+    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
+
+
+def _takes(hit: Candidate, path: str, names: tuple[tuple[str, str], ...]) -> bool:
+    taken = _names_taken(hit.data, _stem(path))
+    return "*" in taken or any(name in taken for name, _ in names)
+
+
+def _names_taken(data: bytes, stem: str) -> set[str]:
+    """Names that a file seems to take from a module of this stem: imports, and attributes of it."""
+    quoted = re.escape(stem.encode())
+    found: set[str] = set()
+    for match in re.finditer(rb"from\s+[\w.]*(?<!\w)" + quoted + rb"\s+import\s*(\([^)]*\)|[^\n\\]*)", data):
+        found.update(word.decode() for word in re.findall(rb"[^\W\d]\w*|\*", match[1]))
+    if re.search(rb"import[^\n]*(?<!\w)" + quoted + rb"(?!\w)", data):
+        # The module itself is at hand, perhaps under another name: any attribute may be taken from it.
+        found.update(word.decode() for word in re.findall(rb"(?<!\w)\w+\.([^\W\d]\w*)", data))
+    return found

@@ -1,0 +1,346 @@
+"""Turns the accepted drafts of one module into its new text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, rewrite_call
+from paged_attention_migrate.findings import SAFE, UNSAFE
+from paged_attention_migrate.imports import FUNCTION, SHIM, ImportEdits
+from paged_attention_migrate.module import Change, Draft, Module
+from paged_attention_migrate.names.scopes import Scope
+from paged_attention_migrate.names.values import ImportBinding, Reference
+from paged_attention_migrate.simplify import Dropped, numbered_scopes, simplify
+
+IsExported = Callable[[str], bool]
+
+
+class Rewritten(NamedTuple):
+    """The new text of a module, the drafts that it settles, and what was taken out on the way."""
+
+    text: str
+    drafts: tuple[Draft, ...]
+    local: str
+    notes: tuple[str, ...] = ()
+    removed_comments: tuple[str, ...] = ()
+
+
+def acceptable(drafts: Iterable[Draft], unsafe: bool) -> list[Draft]:
+    """The drafts whose edits may be made, with all that they depend on."""
+    levels = {SAFE, UNSAFE} if unsafe else {SAFE}
+    chosen = [draft for draft in drafts if draft.change is not None and draft.fix in levels]
+    linked_to: dict[int, list[Draft]] = {}
+    for draft in drafts:
+        for other in draft.linked:
+            linked_to.setdefault(id(other), []).append(draft)
+    while True:
+        taken = {id(draft) for draft in chosen}
+        kept = [
+            draft
+            for draft in chosen
+            if all(other.change is None or id(other) in taken for other in draft.linked)
+            and all(id(owner) in taken for owner in linked_to.get(id(draft), ()))
+            and not (_is_derived(draft) and id(draft) not in linked_to)
+        ]
+        if len(kept) == len(chosen):
+            return chosen
+        chosen = kept
+
+
+def _is_derived(draft: Draft) -> bool:
+    return draft.change is not None and draft.change.site.form == "derived"
+
+
+class Rewriting:
+    """One attempt at rewriting a module with a set of drafts."""
+
+    def __init__(self, module: Module, drafts: list[Draft], every_draft: list[Draft], is_exported: IsExported) -> None:
+        self.module = module
+        self.drafts = drafts
+        self.every_draft = every_draft
+        self.is_exported = is_exported
+        self.imports = ImportEdits(module)
+        self.edits: list[Edit] = []
+        self.settled: list[Draft] = list(drafts)
+        self.local, self.have_import = _local_name(module)
+        self.done = {draft.change.site.node: draft.change for draft in drafts if draft.change is not None}
+        self.renamed: dict[ast.AST, str] = {}
+
+    def decide(self) -> list[tuple[Change, str | None]]:
+        """Settle how every site will name the function, and which imports come and go."""
+        self._imported_names()
+        sites = [(draft.change, self._callee(draft.change)) for draft in self.drafts if draft.change is not None]
+        self._unused_bindings()
+        return sites
+
+    def run(self, simplified: bool) -> Rewritten:
+        """Make all edits; raises NotEditable."""
+        for change, callee in self.decide():
+            self._edit_site(change, callee)
+        text = apply_edits(self.module.source.text, [*self.edits, *self.imports.edits()])
+        comments = tuple(self.imports.removed_comments)
+        notes: tuple[str, ...] = ()
+        if simplified:
+            spellings = frozenset({self.local, *self.renamed.values(), *_aliases(self.imports)})
+            result = simplify(text, self._dropped(), spellings)
+            text, notes = result.text, result.notes
+            comments += result.removed_comments
+            text, more = without_unused_imports(self.module, text, self.is_exported)
+            comments += more
+        return Rewritten(text, tuple(self.settled), self.local, notes, comments)
+
+    # Names that a from-import binds
+
+    def _imported_names(self) -> None:
+        for binding in self.module.flow.imports:
+            found = self.module.entry(binding.path)
+            if found is None or found[0].family != "attention" or binding.star:
+                continue
+            if binding.reexported and not found[0].scratch:
+                continue
+            self._imported_name(binding, bool(found[0].scratch))
+
+    def _imported_name(self, binding: ImportBinding, takes_scratch: bool) -> None:
+        uses = [
+            node
+            for node in dict.fromkeys(binding.scope.loads.get(binding.local, ()))
+            if any(isinstance(value, Reference) and value.binding is binding for value in self._values(node))
+        ]
+        left = [node for node in uses if node not in self.done]
+        exported = self._is_exported(binding)
+        if left or (not uses and takes_scratch and (exported or not self._is_probe(binding))) or (takes_scratch and exported):
+            return
+        if binding.reexported and not uses:
+            return
+        stores = self._placeholders(binding)
+        keeps = binding.alias.asname is not None or exported or stores is None
+        local = binding.local if keeps else self.local
+        for node in uses:
+            self.renamed[node] = local
+        if not keeps:
+            self._rename_placeholders(stores or [])
+        self.imports.remove(binding.statement, binding.alias)
+        self.imports.add_beside(binding.statement, local)
+        self._settle_import(binding)
+
+    def _values(self, node: ast.AST) -> Iterable[object]:
+        seen = self.module.flow.seen.get(node)
+        return seen[0] if seen else ()
+
+    def _is_probe(self, binding: ImportBinding) -> bool:
+        """An unused import inside a `try` asks whether the function is there."""
+        return binding.scope.is_function or any(
+            isinstance(outer, ast.Try) for outer in self.module.ancestors(binding.statement)
+        )
+
+    def _is_exported(self, binding: ImportBinding) -> bool:
+        if binding.scope is not self.module.flow.module_scope:
+            return False
+        listed = {
+            part.value
+            for statement in self.module.tree.body
+            if isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and "__all__" in ast.dump(statement)
+            for part in ast.walk(statement)
+            if isinstance(part, ast.Constant)
+        }
+        unused = not binding.scope.loads.get(binding.local)
+        return (
+            binding.local in listed
+            or self.is_exported(binding.local)
+            or (unused and not self._is_probe(binding))
+            or self.module.facts.is_package
+        )
+
+    def _placeholders(self, binding: ImportBinding) -> list[ast.Name] | None:
+        """Other bindings of the same name that only say "not there"; None when one says something else."""
+        found = []
+        for node in binding.scope.stores.get(binding.local, ()):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                other = next((each for each in self.module.flow.imports if each.statement is node and each.local == binding.local), None)
+                if other is None or self.module.entry(other.path) is None:
+                    return None
+                continue
+            parent = self.module.parent(node)
+            is_none = isinstance(parent, ast.Assign) and isinstance(parent.value, ast.Constant) and not parent.value.value
+            if not isinstance(node, ast.Name) or not is_none:
+                return None
+            found.append(node)
+        return found
+
+    def _rename_placeholders(self, stores: list[ast.Name]) -> None:
+        for node in stores:
+            self.renamed[node] = self.local
+            self.edits.append(Edit(*self.module.span(node), self.local))
+
+    def _settle_import(self, binding: ImportBinding) -> None:
+        self.settled.extend(draft for draft in self.every_draft if draft.binding is binding)
+
+    # Sites
+
+    def _edit_site(self, change: Change, callee: str | None) -> None:
+        site = change.site
+        if change.call is None or change.plan is None or (change.plan.is_identity and not change.in_partial):
+            if callee is not None:
+                self.edits.append(Edit(*self.module.span(site.node), callee))
+            return
+        start, end = self.module.span(change.call)
+        new = rewrite_call(self.module.source.text[start:end], callee, change.plan, change.in_partial)
+        self.edits.append(Edit(start, end, new))
+
+    def _callee(self, change: Change) -> str | None:
+        """How the site names the surviving function; None when its text stays."""
+        site = change.site
+        if site.form == "derived":
+            return None
+        if site.node in self.renamed:
+            assert isinstance(site.node, ast.Name)
+            return None if self.renamed[site.node] == site.node.id else self.renamed[site.node]
+        self._bring_import(site.scope, site.bindings)
+        return self.local
+
+    def _bring_import(self, scope: Scope, bindings: list[ImportBinding]) -> None:
+        if self.have_import:
+            return
+        visible = [binding for binding in bindings if _encloses(binding.scope, scope)]
+        for binding in visible:
+            self.imports.add_beside(binding.statement, self.local)
+        if not visible:
+            self.imports.add_at_top(scope, self.local)
+
+    # Imports that nothing needs any more
+
+    def _unused_bindings(self) -> None:
+        touched = {binding for change in self.done.values() for binding in change.site.bindings}
+        library_needed = self._needs_library()
+        for binding in touched:
+            if self.module.entry(binding.path) and binding.path.rpartition(".")[2].startswith(("paged_attention_v", "single_q")):
+                continue
+            if self._still_used(binding) or self._is_protected(binding, library_needed):
+                continue
+            self.imports.remove(binding.statement, binding.alias)
+            if binding.path != "torch":
+                self._move_placeholders(binding)
+            self._settle_import(binding)
+
+    def _still_used(self, binding: ImportBinding) -> bool:
+        consumed = {root for node in self.done if (root := _root(node)) is not None}
+        loads = binding.scope.loads.get(binding.local, ())
+        return any(node not in consumed for node in loads)
+
+    def _is_protected(self, binding: ImportBinding, library_needed: bool) -> bool:
+        if binding.path.partition(".")[0] == "torch" or binding.scope.is_class:
+            return True
+        line = self.module.source.line(binding.statement.end_lineno or binding.statement.lineno)
+        if "noqa" in line and "F401" in line:
+            return True
+        if library_needed and binding.path.startswith("vllm."):
+            return True
+        return self._is_exported(binding) or self._placeholders_of_module(binding) is None
+
+    def _placeholders_of_module(self, binding: ImportBinding) -> list[ast.Name] | None:
+        found = []
+        for node in binding.scope.stores.get(binding.local, ()):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                continue
+            parent = self.module.parent(node)
+            if not isinstance(node, ast.Name) or not isinstance(parent, ast.Assign) or not isinstance(parent.value, ast.Constant):
+                return None
+            found.append(node)
+        return found
+
+    def _move_placeholders(self, binding: ImportBinding) -> None:
+        visible = any(binding.statement in self.imports.beside for _ in (0,))
+        for node in self._placeholders_of_module(binding) or []:
+            if visible and node not in self.renamed:
+                self.renamed[node] = self.local
+                self.edits.append(Edit(*self.module.span(node), self.local))
+
+    def _needs_library(self) -> bool:
+        """Whether operators of vLLM's library are used beyond the rewritten sites."""
+        inner = {each for node in self.done for each in ast.walk(node)}
+        for node, (values, _) in self.module.flow.seen.items():
+            if node in inner or not isinstance(node, ast.Attribute):
+                continue
+            if any(isinstance(value, Reference) and value.path.startswith(("torch.ops._C", "torch.ops.vllm")) for value in values):
+                return True
+        return False
+
+    def _dropped(self) -> list[Dropped]:
+        numbers = {node: number for number, node in enumerate(numbered_scopes(self.module.tree))}
+        names: dict[int, list[str]] = {}
+        for change in self.done.values():
+            for expression in change.scratch:
+                if isinstance(expression, ast.Name):
+                    owner = change.site.scope.owner(expression.id)
+                    if owner is not None and owner.function().node in numbers:
+                        names.setdefault(numbers[owner.function().node], []).append(expression.id)
+            own = change.site.scope.function().node
+            names.setdefault(numbers.get(own, 0), [])
+        return [Dropped(number, tuple(dict.fromkeys(each))) for number, each in sorted(names.items())]
+
+
+def _aliases(imports: ImportEdits) -> set[str]:
+    return {local for locals_ in imports.beside.values() for local in locals_}
+
+
+def _root(node: ast.AST) -> ast.Name | None:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node if isinstance(node, ast.Name) else None
+
+
+def _encloses(outer: Scope, inner: Scope) -> bool:
+    """Whether names of `outer` are visible in `inner`."""
+    scope: Scope | None = inner
+    first = True
+    while scope is not None:
+        if scope is outer:
+            return first or not scope.is_class
+        first = False
+        scope = scope.parent
+    return False
+
+
+def _local_name(module: Module) -> tuple[str, bool]:
+    """The name that rewritten sites use, and whether the module has it already."""
+    for binding in module.flow.imports:
+        if binding.path == f"{SHIM}.{FUNCTION}" and binding.statement in module.tree.body:
+            return binding.local, True
+    taken = any(FUNCTION in scope.bound for scope in module.flow.scopes)
+    theirs = [binding for binding in module.flow.imports if binding.local == FUNCTION]
+    ours = all(binding.path == f"{SHIM}.{FUNCTION}" for binding in theirs)
+    return (f"shim_{FUNCTION}", False) if taken and not (theirs and ours) else (FUNCTION, False)
+
+
+def without_unused_imports(module: Module, text: str, is_exported: IsExported) -> tuple[str, tuple[str, ...]]:
+    """Take out plain imports that the rewrite has left without a use."""
+    from paged_attention_migrate.source import Source
+
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return text, ()
+    used_before = {node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name)}
+    used_now = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    lost = used_before - used_now
+    if not lost or module.facts.is_package:
+        return text, ()
+    source = Source(text.encode("utf-8"))
+    small = Module.__new__(Module)
+    small.source, small.tree, small._parents = source, tree, None
+    imports = ImportEdits(small)
+    for statement in ast.walk(tree):
+        if not isinstance(statement, (ast.Import, ast.ImportFrom)) or "noqa" in source.line(statement.lineno):
+            continue
+        for alias in statement.names:
+            local = alias.asname or alias.name.partition(".")[0]
+            if local in lost and not is_exported(local) and not isinstance(small.parent(statement), ast.Try):
+                imports.remove(statement, alias)
+    try:
+        return apply_edits(text, imports.edits()), tuple(imports.removed_comments)
+    except NotEditable:
+        return text, ()
+
+

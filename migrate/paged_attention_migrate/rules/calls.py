@@ -1,0 +1,220 @@
+"""Calls and other uses of the removed functions.
+
+PAM102 call: a removed function is called
+
+`paged_attention_v1` and `paged_attention_v2` left vLLM in 0.25.0 (https://github.com/vllm-project/vllm/pull/47361),
+so the call raises an AttributeError or ImportError, often inside a broad `except`.
+The surviving call takes the arguments of the last `paged_attention_v1`; one of v2 loses its three scratch buffers.
+
+    ops.paged_attention_v2(out, exp_sums, max_logits, tmp_out, query, ...)   # before
+    paged_attention(out, query, ...)                                         # after
+
+Older argument lists are brought to the last one: `kv_scale` becomes `k_scale` and `v_scale`, `context_lens` and
+`max_context_len` become `seq_lens` and `max_seq_len`.
+Safe when the arguments fit one parameter list of the function's history and dropping the scratch drops no side effect.
+
+PAM103 reference: a removed function is stored or handed on
+
+A plain reference to v1 is renamed, since the surviving function takes the same arguments.
+One to v2 stays: the call elsewhere still passes scratch buffers.
+By hand: change that call first, then the reference.
+
+PAM111 op-object: the operator itself is needed, not a function
+
+`opcheck`, `.default`, lowerings, FLOP formulas, signatures and comparisons need the registered operator, and it is gone.
+By hand: test or register the surviving function instead, or drop the entry.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from paged_attention_migrate.calls import Hazard, Plan, Verdict, judge, short
+from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, WARNING
+from paged_attention_migrate.module import Change, Draft, Module, Site
+from paged_attention_migrate.rules.hazards import context_hazards
+from paged_attention_migrate.rules.wording import gone
+
+_OP_CONSUMERS = frozenset({"opcheck", "signature", "getfullargspec", "isinstance", "id", "issubclass", "register_lowering"})
+_PARTIALS = frozenset({"functools.partial", "partial", "partialmethod", "functools.partialmethod"})
+_SHIM = "paged_attention"
+
+
+def drafts(module: Module) -> Iterator[Draft]:
+    """Drafts for every use of a function of the attention family."""
+    uses = [site for site in module.sites if site.name.family == "attention" and site.certain]
+    derived = [site for site in uses if site.form == "derived"]
+    made: dict[Site, Draft] = {}
+    for site in derived:
+        draft = _derived(module, site)
+        if draft is not None:
+            made[site] = draft
+    for site in uses:
+        if site.form == "derived" or _is_defined_here(module, site):
+            continue
+        if any(entry.reference.binding is not None and entry.reference.binding.star for entry in site.entries):
+            continue
+        yield from _use(module, site, made, derived)
+    yield from (draft for draft in made.values() if draft.change is not None and draft.start >= 0)
+
+
+def _is_defined_here(module: Module, site: Site) -> bool:
+    """Inside `def paged_attention_v1` of the defining module the call is the definition."""
+    if not module.facts.own_definitions:
+        return False
+    return any(
+        isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) and outer.name == site.name.name
+        for outer in module.ancestors(site.node)
+    )
+
+
+def _use(module: Module, site: Site, made: dict[Site, Draft], derived: list[Site]) -> Iterator[Draft]:
+    parent = module.parent(site.node)
+    if isinstance(parent, ast.Call) and parent.func is site.node:
+        yield from call_drafts(module, site, parent)
+    elif isinstance(parent, ast.Call) and parent.args[:1] == [site.node] and ast.unparse(parent.func) in _PARTIALS:
+        yield from call_drafts(module, site, parent, in_partial=True)
+    else:
+        yield _reference(module, site, parent, made, derived)
+
+
+def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = False) -> Iterator[Draft]:
+    """The finding for a call, and remarks that do not stand in its way."""
+    verdict = _judged(module, site, call, in_partial)
+    blocking, remarks = context_hazards(module, site, call, verdict)
+    fix = verdict.fix
+    reasons = [hazard.message for hazard in verdict.hazards]
+    if blocking:
+        fix = None
+        reasons = [hazard.message for hazard in blocking] + reasons
+    if fix is None and not reasons:
+        reasons = ["the argument list could not be understood"]
+    hazards = [*blocking, *verdict.hazards]
+    code = hazards[0].code if fix != SAFE and hazards else "PAM102"
+    start, end = module.span(site.node)
+    name, home = site.entries[0].name, site.entries[0].home
+    change = Change(site, call, verdict.plan, in_partial, verdict.scratch) if fix else None
+    what = gone(name, home)
+    if fix == SAFE:
+        message = f"{what}: call `paged_attention_shim.paged_attention`{_without(verdict)}"
+        yield Draft(start, end, code, ERROR, site.path, message, fix, (), change)
+        for hazard in verdict.hazards:
+            yield Draft(start, end, hazard.code, INFO, site.path, hazard.message)
+    else:
+        yield Draft(start, end, code, ERROR, site.path, f"{what}: {reasons[0]}", fix, reasons, change)
+    for hazard in remarks:
+        yield Draft(start, end, hazard.code, WARNING, site.path, hazard.message)
+
+
+def _without(verdict: Verdict) -> str:
+    return " without the scratch buffers" if verdict.scratch else ""
+
+
+def _judged(module: Module, site: Site, call: ast.Call, in_partial: bool = False) -> Verdict:
+    entries = [(entry.name, entry.home) for entry in site.entries]
+    version = module.settings.from_version
+    return judge(call, entries, version, _pin, skip=1 if in_partial else 0, complete=not in_partial)
+
+
+def _pin() -> str | None:
+    from paged_attention_migrate.settings import pinned_version
+
+    return pinned_version()
+
+
+def _reference(
+    module: Module, site: Site, parent: ast.AST | None, made: dict[Site, Draft], derived: list[Site]
+) -> Draft:
+    start, end = module.span(site.node)
+    name, home = site.entries[0].name, site.entries[0].home
+    what = gone(name, home)
+    needs = _needs_operator(module, site, parent)
+    if needs:
+        return Draft(start, end, "PAM111", ERROR, site.path, f"{what}: {needs}", None, [needs])
+    change = Change(site, None, None)
+    if name.scratch:
+        calls = _all_calls_of_variable(module, site, parent, made, derived)
+        if calls is not None:
+            draft = Draft(start, end, "PAM103", ERROR, site.path, f"{what}: use `paged_attention_shim.paged_attention`", SAFE, (), change)
+            draft.linked = calls
+            draft.fix = UNSAFE if any(call.fix == UNSAFE for call in calls) else SAFE
+            return draft
+        reason = "whoever calls what is stored here still passes the three scratch buffers: change that call first"
+        return Draft(start, end, "PAM103", ERROR, site.path, f"{what}: {reason}", None, [reason])
+    fix: str | None = SAFE
+    reasons: list[str] = []
+    if home.call_style == "op" and isinstance(parent, ast.Call):
+        fix = UNSAFE
+        reasons = [f"`{short(parent.func)}` may need the operator and not a function"]
+    linked = [made[other] for other in derived if other in made and _came_from(other, site)]
+    for draft in linked:
+        if draft.fix is None:
+            fix, reasons = None, [f"the call of what is stored here needs a person: {draft.message}"]
+        elif draft.fix == UNSAFE and fix == SAFE:
+            fix, reasons = UNSAFE, list(draft.reasons)
+    blocking, _ = context_hazards(module, site, None, Verdict(fix, Plan()))
+    if blocking:
+        fix, reasons = None, [hazard.message for hazard in blocking]
+    message = f"{what}: {reasons[0] if reasons else 'use `paged_attention_shim.paged_attention`, which takes the same arguments'}"
+    found = Draft(start, end, blocking[0].code if blocking else "PAM103", ERROR, site.path, message, fix, reasons, change if fix else None)
+    found.linked = linked
+    return found
+
+
+def _came_from(derived: Site, site: Site) -> bool:
+    return {entry.reference.path for entry in derived.entries} == {entry.reference.path for entry in site.entries}
+
+
+def _needs_operator(module: Module, site: Site, parent: ast.AST | None) -> str:
+    if isinstance(parent, ast.Attribute):
+        return f"`.{parent.attr}` is an attribute of the old function or operator, not of its replacement"
+    if isinstance(parent, ast.Subscript) and parent.value is site.node:
+        return "it is launched or indexed with [], which the replacement does not support"
+    if isinstance(parent, ast.Compare):
+        return "both old functions become the same one, so the comparison would change its meaning"
+    if isinstance(parent, ast.Call):
+        callee = parent.func
+        last = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
+        if last in _OP_CONSUMERS or "register" in last or last.endswith("opcheck"):
+            return f"`{short(callee)}` looks at the operator or its signature, and the replacement is a plain function with another"
+    if any(isinstance(outer, ast.JoinedStr) for outer in module.ancestors(site.node)):
+        return "it stands inside an f-string"
+    return ""
+
+
+def _derived(module: Module, site: Site) -> Draft | None:
+    """A call through a variable or a field; the reference that filled it is reported by itself."""
+    parent = module.parent(site.node)
+    if not isinstance(parent, ast.Call) or parent.func is not site.node:
+        return None
+    verdict = _judged(module, site, parent)
+    blocking, _ = context_hazards(module, site, parent, verdict)
+    fix = None if blocking else verdict.fix
+    start, end = module.span(site.node)
+    reasons = [hazard.message for hazard in (*blocking, *verdict.hazards)]
+    change = Change(site, parent, verdict.plan, False, verdict.scratch) if fix and not verdict.plan.is_identity else None
+    what = gone(site.name, site.entries[0].home)
+    message = f"{what}: {reasons[0] if reasons and fix != SAFE else 'this calls it through a variable'}"
+    return Draft(start, end, "PAM102", ERROR, site.path, message, fix, reasons if fix != SAFE else (), change)
+
+
+def _all_calls_of_variable(
+    module: Module, site: Site, parent: ast.AST | None, made: dict[Site, Draft], derived: list[Site]
+) -> list[Draft] | None:
+    """The calls of a local variable that holds v2, when it has no other use and each can be rewritten."""
+    if not isinstance(parent, ast.Assign) or len(parent.targets) != 1 or not isinstance(parent.targets[0], ast.Name):
+        return None
+    scope = site.scope
+    name = parent.targets[0].id
+    if not scope.is_function or name in scope.outer_names or len(scope.stores.get(name, ())) != 1:
+        return None
+    loads = set(scope.loads.get(name, ()))
+    calls = {other.node: made.get(other) for other in derived}
+    found = [calls.get(load) for load in loads]
+    if not found or any(draft is None or draft.fix is None for draft in found):
+        return None
+    return [draft for draft in found if draft is not None]
+
+
+__all__ = ["Hazard", "call_drafts", "drafts"]

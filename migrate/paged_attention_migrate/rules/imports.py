@@ -1,0 +1,93 @@
+"""Imports of what is gone.
+
+PAM101 import: a removed function is imported
+
+`from vllm._custom_ops import paged_attention_v1` raises an ImportError since vLLM 0.25.0
+(https://github.com/vllm-project/vllm/pull/47361). The import becomes one of `paged_attention_shim.paged_attention`,
+in the same `try`, function or branch, once every use of the name can be rewritten.
+A name that other code may import from this module keeps its name.
+
+PAM203 dead-import: the module itself is gone
+
+`vllm._C.ops`, `vllm._C.cache_ops`, `vllm.attention_ops` and `vllm.cache_ops` were compiled modules of vLLM up to 0.4.3.
+The import goes with the last call that needed it.
+By hand: take what is left from `vllm._custom_ops`.
+
+PAM204 moved: the module moved
+
+`vllm.attention.ops.paged_attn` is `vllm.v1.attention.ops.paged_attn` since 0.14.0, and holds less.
+By hand: import from the new place what still exists.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from paged_attention_migrate.findings import ERROR, SAFE
+from paged_attention_migrate.module import Draft, Module
+from paged_attention_migrate.names.values import ImportBinding, Reference
+from paged_attention_migrate.rules.wording import gone
+from paged_attention_shim.removed import Home, RemovedName
+
+
+def drafts(module: Module) -> Iterator[Draft]:
+    """A draft for every import of a removed name or module."""
+    for binding in module.flow.imports:
+        if binding.reexported or binding.star:
+            continue
+        found = module.entry(binding.path) or module.entry(binding.alias.name)
+        if found is None:
+            continue
+        name, home = found
+        if name.family == "attention":
+            yield _function(module, binding, name, home)
+        elif name.family == "module":
+            yield from _dead(module, binding, name, home)
+        elif name.family == "helper":
+            yield from _helper(module, binding, name, home)
+        else:
+            start, end = _place(module, binding)
+            yield Draft(start, end, "PAM202", ERROR, binding.path, f"{gone(name, home)}: {name.advice}")
+
+
+def _function(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Draft:
+    start, end = _place(module, binding)
+    message = f"{gone(name, home)}: import `paged_attention` from `paged_attention_shim`"
+    return Draft(start, end, "PAM101", ERROR, f"{home.path}.{name.name}", message, SAFE, (), None, binding)
+
+
+def _dead(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Iterator[Draft]:
+    start, end = _place(module, binding)
+    yield Draft(
+        start, end, "PAM203", ERROR, f"{home.path}.{name.name}", f"{gone(name, home)}: {name.advice}", SAFE, (), None, binding
+    )
+
+
+def _helper(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Iterator[Draft]:
+    if name.moved and _only_removed_methods(module, binding):
+        return
+    start, end = _place(module, binding)
+    code = "PAM204" if name.moved else "PAM201"
+    yield Draft(start, end, code, ERROR, f"{home.path}.{name.name}", f"{gone(name, home)}: {name.advice}")
+
+
+def _only_removed_methods(module: Module, binding: ImportBinding) -> bool:
+    """Whether every use of an imported class or module is one that its own finding reports."""
+    used = 0
+    for node, (values, _) in module.flow.seen.items():
+        if not isinstance(node, ast.Attribute):
+            continue
+        for value in values:
+            if isinstance(value, Reference) and value.binding is binding and value.path != binding.path:
+                row = module.entry(value.path)
+                if row is not None and row[0].moved:
+                    return row[0].name == "PagedAttention" and binding.path.endswith("paged_attn")
+                used += 1
+    return used > 0
+
+
+def _place(module: Module, binding: ImportBinding) -> tuple[int, int]:
+    return module.span(binding.alias)
+
+

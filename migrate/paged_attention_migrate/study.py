@@ -1,0 +1,198 @@
+"""One Python file from bytes to findings, and to its new bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from paged_attention_migrate.edits import NotEditable
+from paged_attention_migrate.findings import ERROR, SAFE, UNSAFE, Finding, Occurrence, by_place
+from paged_attention_migrate.markers import first_line_of_name
+from paged_attention_migrate.module import Draft, Facts, Module
+from paged_attention_migrate.names.values import Reference
+from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
+from paged_attention_migrate.rules import every_rule
+from paged_attention_migrate.source import Source, Undecodable
+
+if TYPE_CHECKING:
+    from paged_attention_migrate.settings import Settings
+
+_NOQA = re.compile(r"#\s*noqa:\s*([A-Z0-9, ]+)")
+_HOMES = ("vllm._custom_ops", "vllm._C.ops", "vllm.attention_ops", "torch.ops._C", "vllm._C")
+
+
+class Wanted(NamedTuple):
+    """What a run wants of a file."""
+
+    rewrite: bool = False
+    unsafe: bool = False
+    simplify: bool = True
+    account: bool = False
+
+
+class Studied(NamedTuple):
+    """What became of one file."""
+
+    path: str
+    findings: tuple[Finding, ...]
+    exports: tuple[tuple[str, str], ...] = ()
+    after: bytes | None = None
+    notes: tuple[str, ...] = ()
+    occurrences: tuple[Occurrence, ...] = ()
+
+
+def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
+    """Check one file and, if wanted, rewrite it."""
+    try:
+        source = Source(data)
+        module = Module(path, source, settings, facts)
+    except Undecodable as error:
+        return Studied(path, (unreadable(path, data, str(error)),))
+    except SyntaxError as error:
+        reason = f"it does not parse with this Python: line {error.lineno}: {error.msg}"
+        return Studied(path, (unreadable(path, data, reason),))
+    except (ValueError, RecursionError, MemoryError) as error:
+        reason = f"it does not parse with this Python ({error or type(error).__name__})"
+        return Studied(path, (unreadable(path, data, reason),))
+    drafts = [draft for rule in every_rule() for draft in rule(module)]
+    drafts = _not_silenced(module, drafts)
+    _judge_imports(module, drafts)
+    rewritten = None
+    if wanted.rewrite:
+        rewritten, failures = _rewritten(module, drafts, wanted)
+        for draft, reason in failures:
+            draft.fix, draft.change = None, None
+            draft.code, draft.message = "PAM902", f"{draft.message}; it was left alone: {reason}"
+    findings = _findings(module, drafts, rewritten)
+    occurrences: tuple[Occurrence, ...] = ()
+    if wanted.account:
+        from paged_attention_migrate.account import left_alone
+
+        occurrences = tuple(left_alone(module, drafts))
+    after = None
+    if rewritten is not None and rewritten.text != source.text:
+        after = source.encode(rewritten.text)
+    return Studied(path, findings, _exports(module), after, rewritten.notes if rewritten else (), occurrences)
+
+
+def unreadable(path: str, data: bytes, reason: str) -> Finding:
+    """The finding for a file that holds a removed name and cannot be read."""
+    line = first_line_of_name(data)
+    text = data.split(b"\n")[line - 1].decode("utf-8", "replace").rstrip("\r")
+    message = f"this file holds a removed name and was not checked: {reason}"
+    return Finding(path, line, 1, line, 2, "PAM901", ERROR, "", None, message, (), text[:400])
+
+
+def _not_silenced(module: Module, drafts: Iterable[Draft]) -> list[Draft]:
+    kept = []
+    ignored = [codes for pattern, codes in module.settings.per_file_ignores if _matches(module.path, pattern)]
+    everywhere = {code for codes in ignored for code in codes}
+    for draft in drafts:
+        line, _ = module.source.position(draft.start)
+        match = _NOQA.search(module.source.line(line))
+        codes = {code.strip() for code in match[1].split(",")} if match else set()
+        if not any(draft.code.startswith(code) for code in codes | everywhere if code.startswith("PAM")):
+            kept.append(draft)
+    return kept
+
+
+def _matches(path: str, pattern: str) -> bool:
+    from paged_attention_migrate.files import _excluder
+
+    test = _excluder([pattern])
+    return bool(test and test(path))
+
+
+def _judge_imports(module: Module, drafts: list[Draft]) -> None:
+    """Say of every import finding whether the rewrite would settle it, safely or not."""
+    imports = [draft for draft in drafts if draft.binding is not None]
+    for draft in imports:
+        draft.fix = None
+    for level, unsafe in ((UNSAFE, True), (SAFE, False)) if imports else ():
+        rewriting = Rewriting(module, acceptable(drafts, unsafe), drafts, module.facts.imported_elsewhere.__contains__)
+        rewriting.decide()
+        for draft in rewriting.settled:
+            if draft.binding is not None:
+                draft.fix = level
+    for draft in imports:
+        if draft.fix is None and draft.code == "PAM101":
+            draft.message += "; it stays while something else needs the name"
+
+
+def _rewritten(module: Module, drafts: list[Draft], wanted: Wanted) -> tuple[Rewritten | None, list[tuple[Draft, str]]]:
+    """The proved rewrite of as many drafts as possible, and those that failed, with the reason."""
+    chosen = acceptable(drafts, wanted.unsafe)
+    wholesale, reason = _attempt(module, chosen, drafts, wanted)
+    if wholesale is not None:
+        return wholesale, []
+    failures: list[tuple[Draft, str]] = []
+    sound: list[Draft] = []
+    for draft in chosen:
+        if draft.linked or draft in sound:
+            group = [draft, *(other for other in draft.linked if other in chosen)]
+        else:
+            group = [draft]
+        alone, why = _attempt(module, group, drafts, wanted._replace(simplify=False))
+        if alone is None:
+            failures.append((draft, why))
+        else:
+            sound += [each for each in group if each not in sound]
+    together, reason = _attempt(module, sound, drafts, wanted)
+    if together is None:
+        together, reason = _attempt(module, sound, drafts, wanted._replace(simplify=False))
+    if together is None:
+        return None, [(draft, reason) for draft in chosen]
+    return together, failures
+
+
+def _attempt(module: Module, chosen: list[Draft], drafts: list[Draft], wanted: Wanted) -> tuple[Rewritten | None, str]:
+    from paged_attention_migrate.proof import NotProved, prove
+
+    try:
+        rewriting = Rewriting(module, chosen, drafts, module.facts.imported_elsewhere.__contains__)
+        rewritten = rewriting.run(wanted.simplify)
+        if rewritten.text != module.source.text:
+            whole = len(chosen) == len(acceptable(drafts, wanted.unsafe))
+            prove(module, rewritten, wanted.unsafe, whole)
+    except (NotEditable, NotProved) as error:
+        return None, str(error)
+    return rewritten, ""
+
+
+def _findings(module: Module, drafts: list[Draft], rewritten: Rewritten | None) -> tuple[Finding, ...]:
+    settled = {id(draft) for draft in rewritten.drafts} if rewritten else set()
+    found: dict[tuple[object, ...], Finding] = {}
+    for draft in drafts:
+        line, column = module.source.position(draft.start)
+        end_line, end_column = module.source.position(draft.end)
+        finding = Finding(
+            module.path,
+            line,
+            column,
+            end_line,
+            end_column,
+            draft.code,
+            draft.severity,
+            draft.name,
+            draft.fix,
+            draft.message,
+            draft.reasons,
+            module.source.line(line),
+            id(draft) in settled,
+        )
+        found.setdefault((line, column, draft.code, draft.name), finding)
+    return tuple(sorted(found.values(), key=by_place))
+
+
+def _exports(module: Module) -> tuple[tuple[str, str], ...]:
+    """Module-level names that stand for a removed function, or for a module that held one."""
+    found = []
+    for name, values in module.flow.module_scope.env.items():
+        paths = {value.path for value in values if isinstance(value, Reference)}
+        if len(paths) != 1:
+            continue
+        path = paths.pop()
+        if path in _HOMES or path in module.settings.homes or module.entry(path) is not None:
+            found.append((name, path))
+    return tuple(found)
