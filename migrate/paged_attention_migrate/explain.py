@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -69,24 +70,25 @@ def _rule_page(rule: Rule, paint: Paint) -> str:
 
 
 def _docstrings() -> Iterator[str]:
-    # Read and not imported: a rule may need LibCST, and `python -OO` drops docstrings.
-    import ast
-    from importlib.resources import files
+    # Not imported: a rule may need LibCST, `python -OO` drops docstrings, and every run with findings pays for this.
+    from paged_attention_migrate import rules as package
 
-    from paged_attention_migrate import rules as folder
+    for folder in package.__path__:
+        for name in os.listdir(folder):
+            if name.endswith(".py"):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    yield _docstring(file.read())
 
-    for entry in files(folder).iterdir():
-        if entry.name.endswith(".py"):
-            yield ast.get_docstring(ast.parse(entry.read_bytes())) or ""
+
+def _docstring(source: str) -> str:
+    return source.split('"""', 2)[1] if source.startswith('"""') else ""
 
 
 def _rules_in(docstring: str) -> Iterator[Rule]:
-    """The rules of one module; what stands above the first heading holds for all of them."""
     headings = list(_HEADING.finditer(docstring))
-    for position, match in enumerate(headings):
-        end = headings[position + 1].start() if position + 1 < len(headings) else len(docstring)
-        parts = (docstring[match.end() : end].strip(), docstring[: headings[0].start()].strip())
-        yield Rule(match[1], match[2], match[3].strip(), "\n\n".join(part for part in parts if part))
+    for number, match in enumerate(headings, 1):
+        end = headings[number].start() if number < len(headings) else len(docstring)
+        yield Rule(match[1], match[2], match[3].strip(), docstring[match.end() : end].strip())
 
 
 def _names(wanted: str) -> list[RemovedName]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 
 from paged_attention_migrate import explain
@@ -22,12 +25,14 @@ Says less.
 
 @pytest.fixture
 def _sample_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explain, "_docstrings", lambda: iter(["Holds for both.\n\n" + DOCSTRING, "no code here"]))
+    monkeypatch.setattr(
+        explain, "_docstrings", lambda: iter(["What the module is.\n\n" + DOCSTRING, "no code here", ""])
+    )
 
 
 @pytest.mark.usefixtures("_sample_rules")
 def test_a_code_by_any_of_its_names() -> None:
-    expected = "PAM998 sample: a code of a test\n\nWhat it is about.\n\n    before()\n\nHolds for both.\n"
+    expected = "PAM998 sample: a code of a test\n\nWhat it is about.\n\n    before()\n"
     for subject in ("PAM998", "pam998", "sample", "Sample", " PAM998 "):
         assert page(subject, PLAIN) == expected
     assert slugs() == {"PAM998": "sample", "PAM999": "sample-two"}
@@ -102,6 +107,13 @@ def test_the_index_lists_everything() -> None:
     assert "  PAM998 sample      a code of a test\n" in text
     for name in REMOVED:
         assert name.name in text
+
+
+def test_docstrings_are_read_as_python_reads_them() -> None:
+    sources = Path(explain.__file__).parent.joinpath("rules").glob("*.py")
+    assert sorted(explain._docstrings()) == sorted(
+        ast.get_docstring(ast.parse(source.read_bytes()), clean=False) or "" for source in sources
+    )
 
 
 def test_every_rule_has_a_page() -> None:
