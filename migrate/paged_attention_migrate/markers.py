@@ -13,7 +13,7 @@ _EXACT = re.compile(
     rb"|\b_ipex_ops\b"
     rb"|\bvllm\._C(?:\.|\s+import\s)[^\n]*\b(?:ops|cache_ops)\b"
     rb"|\bvllm(?:\.|\s+import\s[^\n]*)\battention_ops\b"
-    rb"|\bvllm\.model_executor\.layers\.attention\s+import\b"
+    rb"|\bvllm\.model_executor\.layers\.attention\s+import\s*(?:\([^)]*|[^\n(]*)\b_?[Pp](?:aged|ARTITION)"
 )
 _NAME = re.compile(rb"(?<!\w)(?:paged_attention_v[12]|single_query_cached_kv_attention)(?!\w)")
 

@@ -69,7 +69,9 @@ class Repository:
         for root, place in sorted(self.trees.items()):
             where = root.rstrip("/") or "this tree"
             if self.options.force_callers:
-                self.notices.append(f"{place}: {where} is read as if that definition were gone; the definitions themselves are left alone")
+                self.notices.append(
+                    f"{place}: {where} is read as if that definition were gone; the definitions themselves are left alone"
+                )
             else:
                 self.notices.append(
                     f"{place}: {where} defines the functions itself, so its calls still work and were left alone; "
@@ -91,7 +93,8 @@ class Repository:
             return any(path == suffix or path.endswith(f"/{suffix}") for path in paths)
 
         facts = native.survey(
-            ((hit.path, hit.kind, hit.data) for hit in hits), native.NOTHING_KNOWN._replace(exists_in_tree=exists_in_tree)
+            ((hit.path, hit.kind, hit.data) for hit in hits),
+            native.NOTHING_KNOWN._replace(exists_in_tree=exists_in_tree),
         )
         for registered in facts.registered:
             if registered.namespace in ("_C", ""):
@@ -111,7 +114,9 @@ class Repository:
         from paged_attention_migrate.notebooks import findings_in
 
         settings = self.options.settings
-        return findings_in(hit.path, hit.data, lambda data: study(hit.path, data, settings, Facts(), Wanted()).findings)
+        return findings_in(
+            hit.path, hit.data, lambda text: study(hit.path, text.encode(), settings, Facts(), Wanted()).findings
+        )
 
     # What modules say about each other
 
@@ -134,7 +139,9 @@ class Repository:
             exporting = {hit.path: studied[hit.path].exports for hit in fresh if studied[hit.path].exports}
             if not exporting:
                 break
-            mentions = listing.files_mentioning(self.files, [stem.encode() for stem in {_stem(path) for path in exporting}])
+            mentions = listing.files_mentioning(
+                self.files, [stem.encode() for stem in {_stem(path) for path in exporting}]
+            )
             self._note_exports(exporting, mentions)
             fresh = [
                 hit

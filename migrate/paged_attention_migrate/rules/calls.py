@@ -36,7 +36,9 @@ from paged_attention_migrate.module import Change, Draft, Module, Site
 from paged_attention_migrate.rules.hazards import context_hazards
 from paged_attention_migrate.rules.wording import gone
 
-_OP_CONSUMERS = frozenset({"opcheck", "signature", "getfullargspec", "isinstance", "id", "issubclass", "register_lowering"})
+_OP_CONSUMERS = frozenset(
+    {"opcheck", "signature", "getfullargspec", "isinstance", "id", "issubclass", "register_lowering"}
+)
 _PARTIALS = frozenset({"functools.partial", "partial", "partialmethod", "functools.partialmethod"})
 _SHIM = "paged_attention"
 
@@ -136,7 +138,17 @@ def _reference(
     if name.scratch:
         calls = _all_calls_of_variable(module, site, parent, made, derived)
         if calls is not None:
-            draft = Draft(start, end, "PAM103", ERROR, site.path, f"{what}: use `paged_attention_shim.paged_attention`", SAFE, (), change)
+            draft = Draft(
+                start,
+                end,
+                "PAM103",
+                ERROR,
+                site.path,
+                f"{what}: use `paged_attention_shim.paged_attention`",
+                SAFE,
+                (),
+                change,
+            )
             draft.linked = calls
             draft.fix = UNSAFE if any(call.fix == UNSAFE for call in calls) else SAFE
             return draft
@@ -157,7 +169,17 @@ def _reference(
     if blocking:
         fix, reasons = None, [hazard.message for hazard in blocking]
     message = f"{what}: {reasons[0] if reasons else 'use `paged_attention_shim.paged_attention`, which takes the same arguments'}"
-    found = Draft(start, end, blocking[0].code if blocking else "PAM103", ERROR, site.path, message, fix, reasons, change if fix else None)
+    found = Draft(
+        start,
+        end,
+        blocking[0].code if blocking else "PAM103",
+        ERROR,
+        site.path,
+        message,
+        fix,
+        reasons,
+        change if fix else None,
+    )
     found.linked = linked
     return found
 
@@ -193,7 +215,9 @@ def _derived(module: Module, site: Site) -> Draft | None:
     fix = None if blocking else verdict.fix
     start, end = module.span(site.node)
     reasons = [hazard.message for hazard in (*blocking, *verdict.hazards)]
-    change = Change(site, parent, verdict.plan, False, verdict.scratch) if fix and not verdict.plan.is_identity else None
+    change = (
+        Change(site, parent, verdict.plan, False, verdict.scratch) if fix and not verdict.plan.is_identity else None
+    )
     what = gone(site.name, site.entries[0].home)
     message = f"{what}: {reasons[0] if reasons and fix != SAFE else 'this calls it through a variable'}"
     return Draft(start, end, "PAM102", ERROR, site.path, message, fix, reasons if fix != SAFE else (), change)

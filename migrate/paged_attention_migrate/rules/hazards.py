@@ -87,7 +87,11 @@ def _other_library(module: Module, site: Site) -> Iterator[Hazard]:
         yield Hazard("PAM406", f"{registered} registers the operator itself, so it may still be there")
         return
     for node in ast.walk(module.tree):
-        if isinstance(node, ast.Attribute) and node.attr == "load_library" and isinstance(module.parent(node), ast.Call):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr == "load_library"
+            and isinstance(module.parent(node), ast.Call)
+        ):
             text = f"line {node.lineno} loads a library that may register the operator itself"
             yield Hazard("PAM406", text)
             return
@@ -118,7 +122,9 @@ def _scratch_reads(module: Module, site: Site, call: ast.Call, verdict: Verdict)
             yield Hazard("PAM401", text)
             partition = _other_partition(module, call)
             if partition:
-                yield Hazard("PAM407", f"the buffers are sized for partitions of {partition}, and the old call used 512")
+                yield Hazard(
+                    "PAM407", f"the buffers are sized for partitions of {partition}, and the old call used 512"
+                )
             return
 
 
@@ -155,12 +161,23 @@ def _may_read(module: Module, use: ast.expr, call: ast.Call) -> bool:
         last = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
         if last.endswith("_like") or "paged_attention" in last:
             return False
+    if _handed_to_operator(module, use):
+        return False
     if _exclusive(module, use, call):
         return False
     same_function = _function_of(module, use) is _function_of(module, call)
     if same_function and (use.lineno, use.col_offset) < (call.lineno, call.col_offset):
         return _common_loop(module, use, call) and not isinstance(use.ctx, ast.Store)  # type: ignore[attr-defined]
     return same_function or not _in_initialiser(module, use)
+
+
+def _handed_to_operator(module: Module, use: ast.expr) -> bool:
+    """Whether the buffer is an argument for a removed operator that a test or a launcher calls."""
+    outer = module.parent(use)
+    while isinstance(outer, (ast.Tuple, ast.List, ast.Starred, ast.keyword)):
+        outer = module.parent(outer)
+    sites = {id(site.node) for site in module.sites}
+    return isinstance(outer, ast.Call) and any(id(argument) in sites for argument in outer.args)
 
 
 def _is_none_test(node: ast.Compare) -> bool:
@@ -212,7 +229,10 @@ def _scratch_order(verdict: Verdict) -> Iterator[Hazard]:
         if name and not _SLOTS[slot].search(name) and any(other.search(name) for other in _SLOTS)
     ]
     if wrong:
-        yield Hazard("PAM402", f"`{wrong[0]}` stood in another scratch buffer's place, so the old call wrote through the wrong shape")
+        yield Hazard(
+            "PAM402",
+            f"`{wrong[0]}` stood in another scratch buffer's place, so the old call wrote through the wrong shape",
+        )
 
 
 def _other_partition(module: Module, call: ast.Call) -> int | None:

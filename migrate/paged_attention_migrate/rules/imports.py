@@ -60,7 +60,16 @@ def _function(module: Module, binding: ImportBinding, name: RemovedName, home: H
 def _dead(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Iterator[Draft]:
     start, end = _place(module, binding)
     yield Draft(
-        start, end, "PAM203", ERROR, f"{home.path}.{name.name}", f"{gone(name, home)}: {name.advice}", SAFE, (), None, binding
+        start,
+        end,
+        "PAM203",
+        ERROR,
+        f"{home.path}.{name.name}",
+        f"{gone(name, home)}: {name.advice}",
+        SAFE,
+        (),
+        None,
+        binding,
     )
 
 
@@ -89,5 +98,3 @@ def _only_removed_methods(module: Module, binding: ImportBinding) -> bool:
 
 def _place(module: Module, binding: ImportBinding) -> tuple[int, int]:
     return module.span(binding.alias)
-
-

@@ -34,10 +34,19 @@ def drafts(module: Module) -> Iterator[Draft]:
         start, end = module.span(site.node)
         what = gone(site.name, site.entries[0].home)
         if any(entry.reference.binding is not None and entry.reference.binding.star for entry in site.entries):
-            message = f"{what}, and `{site.name.name}` can only come from a star import here: import the replacement by name"
+            message = (
+                f"{what}, and `{site.name.name}` can only come from a star import here: import the replacement by name"
+            )
             yield Draft(start, end, "PAM110", ERROR, site.path, message)
         elif not site.certain and (site.form != "derived" or _is_called(module, site.node)):
-            yield Draft(start, end, "PAM109", ERROR, site.path, f"{what}, and this may be it, or {_others(site.entries, site.other_meanings)}")
+            yield Draft(
+                start,
+                end,
+                "PAM109",
+                ERROR,
+                site.path,
+                f"{what}, and this may be it, or {_others(site.entries, site.other_meanings)}",
+            )
     for node, (values, _) in module.flow.seen.items():
         if node in known or not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
             continue
@@ -48,7 +57,9 @@ def drafts(module: Module) -> Iterator[Draft]:
         if isinstance(node, ast.Name):
             message = f"`{name}` may be the function that is gone since vLLM 0.25.0: nothing in this file says where it comes from"
         else:
-            message = f"`{name}` is gone since vLLM 0.25.0 if `{_short(node.value)}` is vLLM's, which this file does not say"
+            message = (
+                f"`{name}` is gone since vLLM 0.25.0 if `{_short(node.value)}` is vLLM's, which this file does not say"
+            )
         yield Draft(start, end, "PAM109", WARNING, name, message)
 
 

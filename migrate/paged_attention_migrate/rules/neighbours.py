@@ -31,7 +31,9 @@ def drafts(module: Module) -> Iterator[Draft]:
     for site in module.sites:
         if site.name.family == "ipex" and site.certain:
             start, end = module.span(site.node)
-            yield Draft(start, end, "PAM202", ERROR, site.path, f"{gone(site.name, site.entries[0].home)}: {site.name.advice}")
+            yield Draft(
+                start, end, "PAM202", ERROR, site.path, f"{gone(site.name, site.entries[0].home)}: {site.name.advice}"
+            )
         elif site.name.family == "helper" and not site.name.moved:
             yield _method(module, site)
     for node, bases in module.flow.class_bases.items():

@@ -34,10 +34,36 @@ from paged_attention_migrate.names.values import HOLE, Reference, Text, Unknown
 _NAMES = "|".join(sorted(ATTENTION))
 _WHOLE = re.compile(rf"(?:(?P<head>[\w.:]*?)(?:\.|::))?(?P<name>{_NAMES})(?:\.default)?\Z")
 _INSIDE = re.compile(rf"(?<![\w])(?:{_NAMES})(?!\w)")
-_HEADS = frozenset({"", "_C", "ops", "torch.ops._C", "vllm._custom_ops", "_custom_ops", "vllm._C.ops", "vllm.attention_ops", "ops._C", "vllm_ops", "torch.ops._C.ops"})
+_HEADS = frozenset(
+    {
+        "",
+        "_C",
+        "ops",
+        "torch.ops._C",
+        "vllm._custom_ops",
+        "_custom_ops",
+        "vllm._C.ops",
+        "vllm.attention_ops",
+        "ops._C",
+        "vllm_ops",
+        "torch.ops._C.ops",
+    }
+)
 _ASKS = frozenset({"hasattr", "getattr"})
 _PATCHES = frozenset({"setattr", "delattr", "patch", "object", "setitem", "replace"})
-_REGISTERS = frozenset({"register_fake", "impl_abstract", "define", "impl", "custom_op", "register_kernel", "register_autograd", "register_torch_dispatch", "triton_op"})
+_REGISTERS = frozenset(
+    {
+        "register_fake",
+        "impl_abstract",
+        "define",
+        "impl",
+        "custom_op",
+        "register_kernel",
+        "register_autograd",
+        "register_torch_dispatch",
+        "triton_op",
+    }
+)
 _RUNS = frozenset({"eval", "exec", "compile"})
 
 
@@ -53,7 +79,11 @@ def drafts(module: Module) -> Iterator[Draft]:
     in_all = _exported_names(module.tree)
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in prose and node not in in_all:
-            if not isinstance(module.parent(node), (ast.JoinedStr, ast.FormattedValue)) and "paged_att" in node.value or "single_query" in str(node.value):
+            if (
+                not isinstance(module.parent(node), (ast.JoinedStr, ast.FormattedValue))
+                and "paged_att" in node.value
+                or "single_query" in str(node.value)
+            ):
                 yield from _constant(module, node)
         elif isinstance(node, (ast.JoinedStr, ast.BinOp)) and node in module.flow.seen:
             yield from _composed(module, node)
@@ -77,7 +107,14 @@ def _constant(module: Module, node: ast.Constant) -> Iterator[Draft]:
     elif call is not None and callee in _PATCHES:
         yield from _patched(module, node, call, position, name)
     elif callee in _REGISTERS or _decorates(module, node):
-        yield _draft(module, node, "PAM107", ERROR, name, f"`{text}` is registered here, and vLLM no longer defines that operator")
+        yield _draft(
+            module,
+            node,
+            "PAM107",
+            ERROR,
+            name,
+            f"`{text}` is registered here, and vLLM no longer defines that operator",
+        )
     else:
         message = f"this string names `{name}`, which is gone since vLLM 0.25.0 (#47361)"
         yield _draft(module, node, "PAM104", WARNING, name, message)
@@ -105,7 +142,9 @@ def _asked(module: Module, node: ast.Constant, call: ast.Call, callee: str, name
     held = module.flow.seen.get(base)
     paths = [value.path for value in held[0] if isinstance(value, Reference)] if held else []
     ours = [path for path in paths if module.entry(f"{path}.{name}") is not None]
-    if not ours and (paths or (held and not any(isinstance(value, Unknown) for value in held[0])) or _is_foreign(module, base)):
+    if not ours and (
+        paths or (held and not any(isinstance(value, Unknown) for value in held[0])) or _is_foreign(module, base)
+    ):
         return
     where = f"`{ours[0]}`" if ours else f"`{ast.unparse(base)}`"
     if callee == "hasattr" or len(call.args) > 2:
@@ -130,9 +169,13 @@ def _patched(module: Module, node: ast.Constant, call: ast.Call, position: int, 
     if position == 1 and call.args:
         held = module.flow.seen.get(call.args[0])
         paths = [value.path for value in held[0] if isinstance(value, Reference)] if held else []
-        if (paths and not any(module.entry(f"{path}.{name}") for path in paths)) or (not held and _is_foreign(module, call.args[0])):
+        if (paths and not any(module.entry(f"{path}.{name}") for path in paths)) or (
+            not held and _is_foreign(module, call.args[0])
+        ):
             return
-    message = f"`{name}` is gone since vLLM 0.25.0 (#47361): patch `paged_attention` where the rewritten code imports it"
+    message = (
+        f"`{name}` is gone since vLLM 0.25.0 (#47361): patch `paged_attention` where the rewritten code imports it"
+    )
     yield _draft(module, node, "PAM106", ERROR, name, message)
 
 
@@ -140,7 +183,9 @@ def _composed(module: Module, node: ast.expr) -> Iterator[Draft]:
     for value in module.flow.seen[node][0]:
         if not isinstance(value, Text) or HOLE not in value.text:
             continue
-        pattern = re.compile("".join(r"\w*" if piece == HOLE else re.escape(piece) for piece in re.split(f"({HOLE})", value.text)))
+        pattern = re.compile(
+            "".join(r"\w*" if piece == HOLE else re.escape(piece) for piece in re.split(f"({HOLE})", value.text))
+        )
         names = sorted(name for name in ATTENTION if pattern.fullmatch(name))
         call, position = _call_around(module, node)
         callee = _last_name(call.func) if call is not None else ""
@@ -179,9 +224,7 @@ def _last_name(node: ast.expr) -> str:
 def _docstrings(tree: ast.Module) -> set[ast.AST]:
     """Strings that stand as statements: docstrings and remarks."""
     return {
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
 
 
@@ -190,7 +233,13 @@ def _exported_names(tree: ast.Module) -> set[ast.AST]:
     bound = {name for node in tree.body for name in _bound_by(node)}
     found: set[ast.AST] = set()
     for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, (ast.AnnAssign, ast.AugAssign)) else []
+        targets = (
+            node.targets
+            if isinstance(node, ast.Assign)
+            else [node.target]
+            if isinstance(node, (ast.AnnAssign, ast.AugAssign))
+            else []
+        )
         if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
             value = getattr(node, "value", None)
             parts = ast.walk(value) if value is not None else ()
