@@ -25,7 +25,7 @@ _TOML = re.compile(
 )
 _RUST = re.compile(
     r"""
-    (?P<comment> //[^\r\n]* | /\*(?:[^*/]|\*(?!/)|/(?!\*)|/\*(?:[^*]|\*(?!/))*\*/)*(?:\*/|\Z) )
+    (?P<comment> //[^\r\n]* | /\*[\s\S]*?(?:\*/|\Z) )
     | (?P<string>
         \b(?:b|c)?r(?P<hashes>\#*)"(?P<body>[\s\S]*?)(?:"(?P=hashes)|\Z)
         | (?:\b[bc])?"(?P<body_plain>(?:[^"\\]|\\[\s\S])*)"?

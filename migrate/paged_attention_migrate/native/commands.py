@@ -8,17 +8,18 @@ from collections.abc import Iterator
 from paged_attention_migrate.findings import INFO
 from paged_attention_migrate.native.deleted_files import FILE, build_source, file_mention, in_file_name, in_tree
 from paged_attention_migrate.native.gone import NAME, mention, since
+from paged_attention_migrate.native.layers import COMMENT, Layers
 from paged_attention_migrate.native.places import LEFT_ALONE, Facts, Place, TextFile
 
-_COMMENT = re.compile(
+_TOKEN = re.compile(
     r"""
-    "(?:[^"\\\r\n]|\\.)*" | (?<![\w])'[^'\r\n]*' | \\. | \$\{[^}\r\n]*\}
+    (?P<string> "(?:[^"\\\r\n]|\\.)*" | (?<![\w])'[^'\r\n]*' | \\. | \$\{[^}\r\n]*\} )
     | (?P<comment> (?:^|(?<=[ \t;])) \#[^\r\n]* )
     """,
     re.VERBOSE | re.MULTILINE,
 )
 _SCRIPT = re.compile(
-    r"(?<![A-Za-z0-9_\-])(?P<path>[\w.\-/${}]*?(?P<file>benchmark_paged_attention|test_attention)\.py)\b"
+    r"(?<![A-Za-z0-9_\-])(?P<path>(?:[\w.\-/${}]*/)?(?P<file>benchmark_paged_attention|test_attention)\.py)\b"
 )
 _MODULE = re.compile(r"(?<![\w.])(?:[\w.]+\.)?benchmark_paged_attention(?![\w./\-])")
 _OPTION = re.compile(r"(?<![\w\-])--(?:version|custom-paged-attn)(?![\w\-])")
@@ -35,32 +36,28 @@ _BENCHMARK = f"benchmark_paged_attention.py runs on ROCm only {_PULL}"
 def places(file: TextFile, facts: Facts) -> Iterator[Place]:
     """Everything of interest in one file."""
     text = file.text
-    comments = [match.span() for match in _COMMENT.finditer(text) if match["comment"] is not None]
-
-    def commented(offset: int) -> bool:
-        return any(start <= offset < end for start, end in comments)
-
+    source = Layers(text, _TOKEN)
     for match in FILE.finditer(text):
-        place = _file(text, match, commented(match.start()), facts)
+        place = _file(source, match, facts)
         if place is not None:
             yield place
     for match in NAME.finditer(text):
         if in_file_name(text, match):
             continue
-        if commented(match.start()):
+        if source.kind(match.start()) == COMMENT:
             yield mention(match, "a comment names")
         else:
             message = f"names {match[0]}, {since(match[0])}: whatever runs this no longer finds it"
             yield Place(match.start(), match.end(), "PAM304", INFO, match[0], message)
     for match in (*_SCRIPT.finditer(text), *_MODULE.finditer(text)):
-        if not commented(match.start()):
+        if source.kind(match.start()) != COMMENT:
             yield from _run(text, match, facts)
 
 
-def _file(text: str, match: re.Match[str], commented: bool, facts: Facts) -> Place | None:
-    if commented:
-        return file_mention(text, match, "a comment names", facts)
-    return build_source(text, match, facts)
+def _file(source: Layers, match: re.Match[str], facts: Facts) -> Place | None:
+    if source.kind(match.start()) == COMMENT:
+        return file_mention(source.text, match, "a comment names", facts)
+    return build_source(source.text, match, facts)
 
 
 def _run(text: str, match: re.Match[str], facts: Facts) -> Iterator[Place]:

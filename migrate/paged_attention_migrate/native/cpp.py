@@ -11,7 +11,7 @@ from paged_attention_migrate.native.deleted_files import FILE, build_source, fil
 from paged_attention_migrate.native.gone import NAME, gone, mention, since
 from paged_attention_migrate.native.layers import COMMENT, STRING, Layers, enclosing_calls
 from paged_attention_migrate.native.places import Facts, Place, TextFile
-from paged_attention_migrate.native.registrations import PYBIND, UNKNOWN, Registration, keeps_alive, registrations
+from paged_attention_migrate.native.registrations import PYBIND, Registration, keeps_alive, registrations
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(?=[\"<])", re.MULTILINE)
 _QUALIFIED_NAME = re.compile(rf"\s*_C::(?:{NAME.pattern})\s*")
@@ -62,12 +62,13 @@ def _registration(each: Registration, schemas: set[str], facts: Facts) -> tuple[
         return INFO, f"binds {name} into a Python module; vLLM's is {since(name)}"
     if not keeps_alive(each.namespace):
         return INFO, f"registers {each.namespace}::{name}, an operator of its own"
-    shown = f"_C::{name}" if each.namespace != UNKNOWN else f"{name} in a namespace that is not visible here"
+    shown = f"_C::{name}" if each.namespace == "_C" else f"{name} in a namespace that is not visible here"
     if facts.is_vllm:
         return INFO, f"registers {shown}, as vLLM did until it went: {gone(name)}"
     if each.defines:
+        lives = "lives" if each.namespace == "_C" else "may live"
         return WARNING, (
-            f"registers {shown}, so torch.ops._C.{name} lives on where this library is loaded, "
+            f"registers {shown}, so torch.ops._C.{name} {lives} on where this library is loaded, "
             f"while vLLM's is {since(name)}; keep this project's Python calls on torch.ops, or rename the operator"
         )
     if name in schemas:
@@ -137,9 +138,9 @@ def _use(code: str, match: re.Match[str], defined: frozenset[str]) -> tuple[str,
     role = cpp_text.role(code, match.start(), match.end())
     scope = cpp_text.qualifier(code, match.start())
     if role == cpp_text.DEFINITION:
-        return INFO, f"defines a {name} of its own; vLLM's is {since(name)}"
+        return INFO, f"defines {name}; vLLM's own is {since(name)}"
     if role == cpp_text.DECLARATION:
-        return INFO, f"declares {name}; vLLM's is {since(name)}"
+        return INFO, f"declares {name}; vLLM's own is {since(name)}"
     if role == cpp_text.MEMBER or scope not in _OURS:
         return INFO, f"uses {name} of {scope or 'an object'}, which is not vLLM's"
     if name in defined:

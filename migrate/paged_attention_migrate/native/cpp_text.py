@@ -25,10 +25,10 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_QUALIFIER = re.compile(r"(?:(?:[A-Za-z_]\w*\s*)?::\s*)+$")
-_TYPE_END = re.compile(r"(?:([A-Za-z_]\w*)|(>))\s*$")
-_POINTER = re.compile(r"[*&\s]+$")
-_DEFINE = re.compile(r"#\s*define\s*$")
+_QUALIFIER = re.compile(r"(?:(?:[A-Za-z_]\w*)?::\s*)+\Z")
+_TYPE_END = re.compile(r"(?:([A-Za-z_]\w*)|(>))\s*\Z")
+_POINTER = re.compile(r"[*&\s]+\Z")
+_DEFINE = re.compile(r"#\s*define\s*\Z")
 _TEMPLATE = re.compile(r"\s*<(?!<)[^;{}]*?>\s*(?=\()")
 _AFTER_PARAMETERS = re.compile(
     r"(?:\s|\b(?:const|noexcept|override|final|try)\b|__attribute__\s*\(\([^)]*\)\)|->\s*[\w:<>]+)*"

@@ -17,7 +17,7 @@ FILE = re.compile(
     r"(?<![A-Za-z0-9_\-])(?:attention_kernels\.cuh|attention_kernels\.cu|paged_attention_v[12]\.cu)"
     r"(?![A-Za-z0-9_]|\.[A-Za-z0-9])"
 )
-_BEFORE = re.compile(r"[\w.+\-/\\${}@~:]*$")
+_FOLDERS = re.compile(r"(?:[\w.+\-/\\${}@~:]*[/\\])?\Z")
 _PATH = re.compile(r"[^\s\"'<>|;,()]+")
 _VARIABLE = re.compile(r"^.*(?:\}|@)[/\\]*")
 _DRIVE = re.compile(r"^[A-Za-z]:[/\\]")
@@ -74,11 +74,14 @@ def deleted_source_severity(path: str) -> str:
 
 def named_at(text: str, match: re.Match[str]) -> Named | None:
     """The whole path that ends in a match of `FILE`; None when its folder makes it another file."""
-    before = _BEFORE.search(text, max(0, match.start() - _LONGEST_PATH), match.start())
+    before = _FOLDERS.search(text, max(0, match.start() - _LONGEST_PATH), match.start())
     start = before.start() if before else match.start()
     written = text[start : match.end()]
+    if "://" not in written and not _DRIVE.match(written):
+        # What stands before a colon is a label or an option.
+        start += written.rfind(":") + 1
+        written = text[start : match.end()]
     path = _DRIVE.sub("", _VARIABLE.sub("", written)).replace("\\", "/")
-    # What stands before a colon is an option, a label or a scheme.
     path = path.rpartition(":")[2].lstrip("/")
     path = posixpath.normpath(path)
     while path.startswith("../"):

@@ -12,7 +12,9 @@ STRING = "string"
 CODE = "code"
 
 _INK = re.compile(r"[^\r\n]")
-_CALLEE = re.compile(r"([A-Za-z_]\w*)\s*$")
+# More than the longest list of sources; without a bound, a table of a million strings would take hours.
+_REACH = 20_000
+_CALLEE = re.compile(r"([A-Za-z_]\w*)\s*\Z")
 
 
 class Segment(NamedTuple):
@@ -89,7 +91,7 @@ def closing(code: str, opened: int) -> int:
 def enclosing_calls(code: str, offset: int) -> Iterator[tuple[str, int]]:
     """The calls whose parentheses hold an offset, innermost first: the word before, and where `(` stands."""
     depth = 0
-    for at in range(offset - 1, -1, -1):
+    for at in range(offset - 1, max(-1, offset - _REACH), -1):
         character = code[at]
         if character in ")]}":
             depth += 1

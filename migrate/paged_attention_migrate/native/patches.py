@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from paged_attention_migrate.findings import INFO, WARNING
@@ -15,7 +15,7 @@ from paged_attention_migrate.native.places import Facts, Place, TextFile
 
 _TARGET = re.compile(r"\+\+\+ (?:[ab]/)?([^\s]+)")
 _PYTHON = (".py", ".pyi", ".pyx")
-_PYTHON_DEFINITION = re.compile(r"\b(?:def|class)\s+$")
+_PYTHON_DEFINITION = re.compile(r"\b(?:def|class)\s+\Z")
 _PYTHON_IMPORT = re.compile(r"\s*(?:from\s+\S+\s+)?import\b")
 
 
@@ -31,6 +31,7 @@ class _Added(NamedTuple):
 def places(file: TextFile, facts: Facts) -> Iterator[Place]:
     """Everything of interest in one patch."""
     text = file.text
+    facts = facts._replace(exists_in_tree=_without_prefix(facts.exists_in_tree))
     for match in FILE.finditer(text):
         place = file_mention(text, match, "the patch names", facts)
         if place is not None:
@@ -48,6 +49,11 @@ def places(file: TextFile, facts: Facts) -> Iterator[Place]:
         else:
             message = f"the patch adds a use of {each.name} to {each.target}: {gone(each.name)}; {advice(each.name)}"
             yield Place(match.start(), match.end(), "PAM301", WARNING, each.name, message)
+
+
+def _without_prefix(exists: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Asks for `a/path` and `b/path`, as headers write it, by the path."""
+    return lambda path: exists(path) or (path.startswith(("a/", "b/")) and exists(path[2:]))
 
 
 def _targets(file: TextFile) -> tuple[list[int], list[str]]:

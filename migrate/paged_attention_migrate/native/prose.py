@@ -11,7 +11,7 @@ from paged_attention_migrate.native.gone import NAME, mention, since
 from paged_attention_migrate.native.places import LEFT_ALONE, NOTHING_KNOWN, Facts, Place, TextFile
 
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t]*\{?\.?([\w+\-]*)[^\r\n]*$", re.MULTILINE)
-_URL = re.compile(r"https?://[^\s)>\]\"']*$")
+_URL = re.compile(r"https?://[^\s)>\]\"']*\Z")
 _PINNED = re.compile(
     r"/(?:blob|tree|raw|blame)/(?!main/|master/|HEAD/)[^/]+/|raw\.githubusercontent\.com/[^/]+/[^/]+/(?!main/|master/|HEAD/)[^/]+/"
 )
@@ -37,21 +37,19 @@ def data_places(file: TextFile, facts: Facts) -> Iterator[Place]:
     lines: dict[str, set[int]] = {}
     first: dict[str, re.Match[str]] = {}
     for match in NAME.finditer(text):
+        if in_file_name(text, match):
+            continue
         first.setdefault(match[0], match)
         lines.setdefault(match[0], set()).add(text.rfind("\n", 0, match.start()))
     for name, match in first.items():
         count = len(lines[name])
-        more = (
-            f", as {count - 1} more line{'s' if count > 2 else ''} of this file do{'' if count > 2 else 'es'}"
-            if count > 1
-            else ""
-        )
-        message = f"names {name}, {since(name)}{more}"
+        times = f", on {count} lines of this file" if count > 1 else ""
+        message = f"names {name}, {since(name)}{times}"
         yield Place(match.start(), match.end(), "PAM305", INFO, name, message)
-    for match in FILE.finditer(text):
+    files = {match[0]: match for match in reversed(list(FILE.finditer(text)))}
+    for match in files.values():
         place = file_mention(text, match, "names", facts)
-        if place is not None and place.name not in first:
-            first[place.name] = match
+        if place is not None:
             yield place
 
 

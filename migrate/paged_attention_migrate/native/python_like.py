@@ -30,7 +30,7 @@ _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+c?import[ \t]*\([^)]*\)|(?:from|c?import)[ \t](?:[^\r\n\\]|\\\r?\n)*)",
     re.MULTILINE,
 )
-_DEFINED = re.compile(r"\b(?:def|class)[ \t]+$")
+_DEFINED = re.compile(r"\b(?:def|class)[ \t]+\Z")
 
 
 def cython_places(file: TextFile, facts: Facts) -> Iterator[Place]:

@@ -21,6 +21,8 @@ BUILD_DECIDES = "TORCH_EXTENSION_NAME"
 
 _BLOCK = re.compile(r"\b(?:\w*TORCH_LIBRARY\w*|PYBIND11_(?:EMBEDDED_)?MODULE)\s*\(")
 _LIBRARY_OBJECT = re.compile(r"\bLibrary::(?:DEF|FRAGMENT|IMPL)\s*,\s*\"(\w+)\"")
+_PYTHON_MODULE = re.compile(r"\b(?:py|pybind11)::")
+_METHOD = re.compile(r"(?:\.|->)\s*\w+\s*\Z")
 _SCHEMA = re.compile(rf"\s*(?:(\w+)::)?({NAME.pattern})\s*(?:$|\(|\.\w+\s*\()")
 _DEFINES = re.compile(r"def|def_\w+|op|register_op\w*|\w*REGISTER\w*", re.ASCII)
 _IMPLEMENTS = re.compile(r"impl|impl_\w+|\w*IMPL\w*", re.ASCII)
@@ -104,12 +106,21 @@ def _by_string(source: Layers, blocks: list[_Block]) -> Iterator[Registration]:
             implements = _IMPLEMENTS.fullmatch(callee) is not None
             if not implements and not _DEFINES.fullmatch(callee):
                 continue
+            if not _is_the_name(source.code, opened, first.start):
+                break
             namespace = match[1] or _namespace(source, blocks, first.start)
             start = first.inner + match.start(2)
             # A name that goes on in the next literal ends, for a reader, with the first.
             end = min(first.inner + match.end(2), first.inner_end)
             yield Registration(match[2], namespace, not implements, start, end, closing(source.code, opened))
             break
+
+
+def _is_the_name(code: str, opened: int, string: int) -> bool:
+    """Whether a string is where a call takes the name: first, or second in a helper that takes the library first."""
+    before = code[opened + 1 : string].split(",")
+    method = _METHOD.search(code, max(0, opened - 100), opened)
+    return len(before) == 1 or (len(before) == 2 and before[0].strip().isidentifier() and not method)
 
 
 def _by_macro(source: Layers, blocks: list[_Block]) -> Iterator[Registration]:
@@ -144,9 +155,11 @@ def _namespace(source: Layers, blocks: list[_Block], offset: int) -> str:
     if block is not None:
         return block.namespace
     header = source.code[: _body_start(source.code, offset)].rpartition("}")[2].rpartition(";")[2]
-    if re.search(r"\b(?:py|pybind11)::module", header):
+    if _PYTHON_MODULE.search(header):
         return PYBIND
     written = {each.namespace for each in blocks} | {match[1] for match in _LIBRARY_OBJECT.finditer(source.text)}
+    if not written and _PYTHON_MODULE.search(source.code):
+        return PYBIND
     return written.pop() if len(written) == 1 else UNKNOWN
 
 
