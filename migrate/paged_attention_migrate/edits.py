@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import libcst as cst
 
-    from paged_attention_migrate.calls import Plan
+    from paged_attention_migrate.calls.verdict import Plan
 
 
 class Edit(NamedTuple):

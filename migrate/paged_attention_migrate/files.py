@@ -29,8 +29,12 @@ _KINDS = {
 }
 _KIND_OF = {suffix: kind for kind, suffixes in _KINDS.items() for suffix in suffixes.split()}
 _SKIPPED = frozenset(
-    ".git .hg .svn .tox .nox .venv venv __pycache__ node_modules .mypy_cache .ruff_cache .pytest_cache .eggs".split()
+    {
+        *(".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "__pycache__", "node_modules", ".eggs"),
+        *(".mypy_cache", ".ruff_cache", ".pytest_cache"),
+    }
 )
+_HOLDS_PYTHON = frozenset(["python", "stub", "notebook"])
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -205,7 +209,7 @@ def candidates(files: Iterable[SourceFile]) -> tuple[list[Candidate], list[Probl
 
     found: list[Candidate] = []
     problems: list[Problem] = []
-    may_concern = None
+    may_concern: Callable[[bytes], bool] | None = None
     for path, kind in files:
         try:
             data = read(path)
@@ -216,14 +220,16 @@ def candidates(files: Iterable[SourceFile]) -> tuple[list[Candidate], list[Probl
             continue
         if not data:
             continue
-        if kind == "python" or kind == "stub" or kind == "notebook":
+        if kind in _HOLDS_PYTHON:
             if may_hold_removed_name(data):
                 found.append(Candidate(path, kind, data))
             continue
         if b"attention" not in data and b"paged_att" not in data:
             continue
         if may_concern is None:
-            from paged_attention_migrate.native import may_concern
+            from paged_attention_migrate import native
+
+            may_concern = native.may_concern
         if may_concern(data):
             found.append(Candidate(path, kind, data))
     return found, problems

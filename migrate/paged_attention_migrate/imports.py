@@ -14,7 +14,7 @@ from paged_attention_migrate.edits import Edit, NotEditable, joined_separators
 if TYPE_CHECKING:
     import libcst as cst
 
-    from paged_attention_migrate.module import Module
+    from paged_attention_migrate.module import ParsedText
     from paged_attention_migrate.names.scopes import Scope
 
 SHIM = "paged_attention_shim"
@@ -32,7 +32,7 @@ def shim_import(locals_: list[str]) -> str:
 class ImportEdits:
     """Collects what is to happen to the imports of one module, and makes the edits."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: ParsedText) -> None:
         self.module = module
         self.text = module.source.text
         self.removed: dict[ImportStatement, set[ast.alias]] = {}
@@ -41,6 +41,7 @@ class ImportEdits:
         self.removed_comments: list[str] = []
 
     def remove(self, statement: ImportStatement, alias: ast.alias) -> None:
+        """Take one name out of an import."""
         self.removed.setdefault(statement, set()).add(alias)
 
     def add_beside(self, statement: ImportStatement, local: str) -> None:
@@ -91,7 +92,7 @@ class ImportEdits:
         added = sorted(self.beside.get(statement, ()))
         if len(gone) == len(statement.names):
             if added:
-                return [self._swap(statement, start, end, shim_import(added))]
+                return [self._swap(start, end, shim_import(added))]
             return [self._take_out(statement, start, end)]
         made = []
         if gone:
@@ -101,7 +102,7 @@ class ImportEdits:
             made.append(self._insert_beside(statement, shim_import(added)))
         return _one_edit_a_place(made)
 
-    def _swap(self, statement: ImportStatement, start: int, end: int, new: str) -> Edit:
+    def _swap(self, start: int, end: int, new: str) -> Edit:
         kept = [comment for comment in _comments_of(self.text[start:end]) if not _is_pragma(comment)]
         if not kept:
             self.removed_comments += _comments_of(self.text[start:end])
@@ -129,9 +130,9 @@ class ImportEdits:
         return Edit(line_start, rest.end(), "")
 
     def _insert_beside(self, statement: ImportStatement, new: str) -> Edit:
-        if isinstance(statement, ast.ImportFrom) and not statement.level and (statement.module or "") > SHIM:
-            if not self._comment_above(statement) and self._starts_line(statement):
-                return self._before(statement, new)
+        sorts_after = isinstance(statement, ast.ImportFrom) and not statement.level and (statement.module or "") > SHIM
+        if sorts_after and not self._comment_above(statement) and self._starts_line(statement):
+            return self._before(statement, new)
         block, index = self._block_of(statement)
         while index + 1 < len(block) and self._sorts_before(block[index], block[index + 1]):
             index += 1
@@ -152,7 +153,7 @@ class ImportEdits:
     def _comment_above(self, statement: ast.stmt) -> bool:
         return statement.lineno > 1 and self.module.source.line(statement.lineno - 1).lstrip().startswith("#")
 
-    def _before(self, statement: ast.stmt, new: str) -> Edit:
+    def _before(self, statement: ast.stmt | ast.expr, new: str) -> Edit:
         start, _ = self.module.span(statement)
         return Edit(start, start, f"{new}{self._newline(start)}{self._indent(start)}")
 
@@ -232,7 +233,11 @@ def _comments_of(text: str) -> list[str]:
     import tokenize
 
     try:
-        return [token.string for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.type == tokenize.COMMENT]
+        return [
+            token.string
+            for token in tokenize.generate_tokens(io.StringIO(text).readline)
+            if token.type == tokenize.COMMENT
+        ]
     except (tokenize.TokenError, SyntaxError):
         return []
 
@@ -250,13 +255,14 @@ def _without_names(text: str, kept: list[bool]) -> str:
     line = module.body[0]
     assert isinstance(line, libcst.SimpleStatementLine)
     statement = line.body[0]
-    assert isinstance(statement, (libcst.Import, libcst.ImportFrom)) and not isinstance(statement.names, libcst.ImportStar)
+    assert isinstance(statement, (libcst.Import, libcst.ImportFrom))
+    assert not isinstance(statement.names, libcst.ImportStar)
     names = list(statement.names)
     bracket = statement.lpar.whitespace_after if isinstance(statement, libcst.ImportFrom) and statement.lpar else None
     closing_comma = isinstance(names[-1].comma, libcst.Comma)
     result: list[cst.ImportAlias] = []
     pending: list[cst.BaseParenthesizableWhitespace] = []
-    for name, stays in zip(names, kept):
+    for name, stays in zip(names, kept, strict=True):
         if stays and pending:
             if result:
                 result[-1] = _spaced(result[-1], joined_separators([_space(result[-1]), *pending]))

@@ -12,7 +12,7 @@ from paged_attention_migrate.names.values import Absent, ImportBinding, Instance
 from paged_attention_shim.removed import REMOVED, Home, RemovedName, entry_point
 
 if TYPE_CHECKING:
-    from paged_attention_migrate.calls import Plan
+    from paged_attention_migrate.calls.verdict import Plan
     from paged_attention_migrate.settings import Settings
     from paged_attention_migrate.source import Source
 
@@ -54,10 +54,12 @@ class Site(NamedTuple):
 
     @property
     def name(self) -> RemovedName:
+        """The removed name."""
         return self.entries[0].name
 
     @property
     def path(self) -> str:
+        """Its full dotted name."""
         return f"{self.entries[0].home.path}.{self.name.name}"
 
     @property
@@ -68,6 +70,7 @@ class Site(NamedTuple):
 
     @property
     def bindings(self) -> list[ImportBinding]:
+        """The imports that it came through."""
         found: list[ImportBinding] = []
         for entry in self.entries:
             binding = entry.reference.binding
@@ -91,7 +94,7 @@ class Draft:
 
     __slots__ = ("binding", "change", "code", "end", "fix", "linked", "message", "name", "reasons", "severity", "start")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  # a record, written as a class because drafts change
         self,
         start: int,
         end: int,
@@ -117,20 +120,13 @@ class Draft:
         self.linked: list[Draft] = []
 
 
-class Module:
-    """A parsed module; raises SyntaxError, ValueError, RecursionError or MemoryError as `ast.parse` does."""
+class ParsedText:
+    """A module's text with its tree, and ways from a node to its place and to the nodes around it."""
 
-    def __init__(self, path: str, source: Source, settings: Settings, facts: Facts = Facts()) -> None:
-        self.path = path
+    def __init__(self, source: Source, tree: ast.Module) -> None:
         self.source = source
-        self.settings = settings
-        self.facts = facts
-        self.tree = ast.parse(source.text)
-        roots = {"vllm", "torch", "paged_attention_shim", *(home.partition(".")[0] for home in settings.homes)}
-        self.flow = Flow(self.tree, facts.package, ATTENTION, frozenset(roots), facts.aliases)
-        self.flow.run()
+        self.tree = tree
         self._parents: dict[ast.AST, ast.AST] | None = None
-        self.sites = self._find_sites()
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node around `node`."""
@@ -155,8 +151,23 @@ class Module:
         return start, source.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
 
     def text_of(self, node: ast.AST) -> str:
+        """The source of a node."""
         start, end = self.span(node)
         return self.source.text[start:end]
+
+
+class Module(ParsedText):
+    """A parsed module; raises SyntaxError, ValueError, RecursionError or MemoryError as `ast.parse` does."""
+
+    def __init__(self, path: str, source: Source, settings: Settings, facts: Facts) -> None:
+        super().__init__(source, ast.parse(source.text))
+        self.path = path
+        self.settings = settings
+        self.facts = facts
+        roots = {"vllm", "torch", "paged_attention_shim", *(home.partition(".")[0] for home in settings.homes)}
+        self.flow = Flow(self.tree, facts.package, ATTENTION, frozenset(roots), facts.aliases)
+        self.flow.run()
+        self.sites = self._find_sites()
 
     def entry(self, path: str) -> tuple[RemovedName, Home] | None:
         """The table's row for a full path; modules that the settings name count as `vllm._custom_ops`."""

@@ -14,7 +14,6 @@ from paged_attention_migrate.settings import Settings
 
 Progress = Callable[[int, int], None]
 
-_MANY_BYTES = 3_000_000
 _DEFINITION = re.compile(rb"^def (paged_attention_v[12])\b", re.MULTILINE)
 
 
@@ -94,7 +93,7 @@ def package_of(path: str, known: dict[str, bool]) -> tuple[str, bool]:
 
 
 def defining_trees(hits: Iterable[Candidate], files: Iterable[SourceFile]) -> dict[str, str]:
-    """Directories that hold a vLLM of their own which still defines the functions, each with the place that shows it."""
+    """Directories that hold a vLLM which still defines the functions, each with the place that shows it."""
     found: dict[str, str] = {}
     paths = None
     for hit in hits:

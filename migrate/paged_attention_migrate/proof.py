@@ -1,8 +1,8 @@
 """What must hold before a rewritten module may replace the old one.
 
-A rewrite that fails any of these is not written: it parses; the comments are the same, those of removed statements apart;
-the newlines are of the same kinds; no name became undefined; every argument of an old call stands in the new one as often
-as the plan says and in its order; and a second run over the result finds nothing more to do.
+A rewrite that fails any of these is not written: it parses; the comments are the same, those of removed statements
+apart; the newlines are of the same kinds; no name became undefined; every argument of an old call stands in the new one
+as often as the plan says and in its order; and a second run over the result finds nothing more to do.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def prove(module: Module, rewritten: Rewritten, unsafe: bool, whole: bool = True
         raise NotProved("the result has newlines of another kind")
     undefined = again.flow.undefined - module.flow.undefined
     if undefined:
-        raise NotProved(f"`{sorted(undefined)[0]}` would become undefined")
+        raise NotProved(f"`{min(undefined)}` would become undefined")
     _calls_reach_the_shim(again, rewritten.local)
     for draft in rewritten.drafts:
         if draft.change is not None and draft.change.call is not None:
@@ -87,7 +87,8 @@ def _calls_reach_the_shim(again: Module, local: str) -> None:
 
 def _arguments_agree(module: Module, change: Change) -> None:
     """Every argument expression stands in the new call as often and in the order that the plan says."""
-    assert change.call is not None and change.plan is not None
+    assert change.call is not None
+    assert change.plan is not None
     plan = change.plan
     old = _in_order(change.call)
     start, end = module.span(change.call)
@@ -114,7 +115,7 @@ def _arguments_agree(module: Module, change: Change) -> None:
 
 
 def _put_in(arranged: Iterable[int | str], texts: Iterable[str]) -> set[str]:
-    found = set()
+    found: set[str] = set()
     for item in (*(each for each in arranged if isinstance(each, str)), *texts):
         call = ast.parse(f"f({item})", mode="eval").body
         assert isinstance(call, ast.Call)

@@ -70,7 +70,7 @@ class Repository:
             where = root.rstrip("/") or "this tree"
             if self.options.force_callers:
                 self.notices.append(
-                    f"{place}: {where} is read as if that definition were gone; the definitions themselves are left alone"
+                    f"{place}: {where} is read as if the definitions were gone; they themselves are left alone"
                 )
             else:
                 self.notices.append(

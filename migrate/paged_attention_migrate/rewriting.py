@@ -9,7 +9,7 @@ from typing import NamedTuple
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, rewrite_call
 from paged_attention_migrate.findings import SAFE, UNSAFE
 from paged_attention_migrate.imports import FUNCTION, SHIM, ImportEdits
-from paged_attention_migrate.module import Change, Draft, Module
+from paged_attention_migrate.module import Change, Draft, Module, ParsedText
 from paged_attention_migrate.names.scopes import Scope
 from paged_attention_migrate.names.values import ImportBinding, Reference
 from paged_attention_migrate.simplify import Dropped, numbered_scopes, simplify
@@ -110,7 +110,11 @@ class Rewriting:
         ]
         left = [node for node in uses if node not in self.done]
         exported = self._is_exported(binding)
-        if left or (not uses and takes_scratch and (exported or not self._is_probe(binding))) or (takes_scratch and exported):
+        if (
+            left
+            or (not uses and takes_scratch and (exported or not self._is_probe(binding)))
+            or (takes_scratch and exported)
+        ):
             return
         if binding.reexported and not uses:
             return
@@ -158,12 +162,21 @@ class Rewriting:
         found = []
         for node in binding.scope.stores.get(binding.local, ()):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                other = next((each for each in self.module.flow.imports if each.statement is node and each.local == binding.local), None)
+                other = next(
+                    (
+                        each
+                        for each in self.module.flow.imports
+                        if each.statement is node and each.local == binding.local
+                    ),
+                    None,
+                )
                 if other is None or self.module.entry(other.path) is None:
                     return None
                 continue
             parent = self.module.parent(node)
-            is_none = isinstance(parent, ast.Assign) and isinstance(parent.value, ast.Constant) and not parent.value.value
+            is_none = (
+                isinstance(parent, ast.Assign) and isinstance(parent.value, ast.Constant) and not parent.value.value
+            )
             if not isinstance(node, ast.Name) or not is_none:
                 return None
             found.append(node)
@@ -215,7 +228,9 @@ class Rewriting:
         touched = {binding for change in self.done.values() for binding in change.site.bindings}
         library_needed = self._needs_library()
         for binding in touched:
-            if self.module.entry(binding.path) and binding.path.rpartition(".")[2].startswith(("paged_attention_v", "single_q")):
+            if self.module.entry(binding.path) and binding.path.rpartition(".")[2].startswith(
+                ("paged_attention_v", "single_q")
+            ):
                 continue
             if self._still_used(binding) or self._is_protected(binding, library_needed):
                 continue
@@ -245,7 +260,11 @@ class Rewriting:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 continue
             parent = self.module.parent(node)
-            if not isinstance(node, ast.Name) or not isinstance(parent, ast.Assign) or not isinstance(parent.value, ast.Constant):
+            if (
+                not isinstance(node, ast.Name)
+                or not isinstance(parent, ast.Assign)
+                or not isinstance(parent.value, ast.Constant)
+            ):
                 return None
             found.append(node)
         return found
@@ -263,7 +282,10 @@ class Rewriting:
         for node, (values, _) in self.module.flow.seen.items():
             if node in inner or not isinstance(node, ast.Attribute):
                 continue
-            if any(isinstance(value, Reference) and value.path.startswith(("torch.ops._C", "torch.ops.vllm")) for value in values):
+            if any(
+                isinstance(value, Reference) and value.path.startswith(("torch.ops._C", "torch.ops.vllm"))
+                for value in values
+            ):
                 return True
         return False
 
@@ -328,19 +350,16 @@ def without_unused_imports(module: Module, text: str, is_exported: IsExported) -
     if not lost or module.facts.is_package:
         return text, ()
     source = Source(text.encode("utf-8"))
-    small = Module.__new__(Module)
-    small.source, small.tree, small._parents = source, tree, None
-    imports = ImportEdits(small)
+    parsed = ParsedText(source, tree)
+    imports = ImportEdits(parsed)
     for statement in ast.walk(tree):
         if not isinstance(statement, (ast.Import, ast.ImportFrom)) or "noqa" in source.line(statement.lineno):
             continue
         for alias in statement.names:
             local = alias.asname or alias.name.partition(".")[0]
-            if local in lost and not is_exported(local) and not isinstance(small.parent(statement), ast.Try):
+            if local in lost and not is_exported(local) and not isinstance(parsed.parent(statement), ast.Try):
                 imports.remove(statement, alias)
     try:
         return apply_edits(text, imports.edits()), tuple(imports.removed_comments)
     except NotEditable:
         return text, ()
-
-

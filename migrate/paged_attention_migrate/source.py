@@ -35,7 +35,7 @@ class Source:
             raise Undecodable(f"the declared encoding {self.encoding!r} is not known to this Python") from None
         except UnicodeDecodeError as error:
             line = body.count(b"\n", 0, error.start) + 1
-            message = f"line {line} holds bytes that are not {self.encoding} (declare the encoding, or save the file as UTF-8)"
+            message = f"line {line} is not {self.encoding} (declare the encoding, or save the file as UTF-8)"
             raise Undecodable(message) from None
         if self.text.encode(self.encoding) != body:
             raise Undecodable(f"decoding as {self.encoding} and encoding again does not give the same bytes")

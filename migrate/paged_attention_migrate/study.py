@@ -53,7 +53,7 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
         reason = f"it does not parse with this Python: line {error.lineno}: {error.msg}"
         return Studied(path, (unreadable(path, data, reason),))
     except (ValueError, RecursionError, MemoryError) as error:
-        reason = f"it does not parse with this Python ({error or type(error).__name__})"
+        reason = f"it does not parse with this Python ({type(error).__name__})"
         return Studied(path, (unreadable(path, data, reason),))
     drafts = [draft for rule in every_rule() for draft in rule(module)]
     drafts = _not_silenced(module, drafts)

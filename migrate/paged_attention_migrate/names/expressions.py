@@ -37,7 +37,9 @@ class Expressions:
     scope: Scope
     module_scope: Scope
 
-    def __init__(self, package: str, watched: frozenset[str], roots: frozenset[str], aliases: Mapping[str, str]) -> None:
+    def __init__(
+        self, package: str, watched: frozenset[str], roots: frozenset[str], aliases: Mapping[str, str]
+    ) -> None:
         self.package = package
         self.watched = watched
         self.roots = roots
@@ -75,12 +77,11 @@ class Expressions:
         }
         results = {node: values for node, values in self.results.items() if self.interesting(values)}
         written = {name: values for name, values in self.written_globals.items() if self.interesting(values)}
-        found = {
+        return {
             kind: {key: _paths(values) for key, values in table.items()}
             for kind, table in (("attributes", attributes), ("results", results), ("globals", written))
             if table
         }
-        return found
 
     def interesting(self, values: Values) -> bool:
         """Whether any of the values could lead to a removed name."""
@@ -100,6 +101,7 @@ class Expressions:
         return scope
 
     def scope_log(self) -> list[tuple[int, str, Values]]:
+        """What was bound in this scope so far: order, name, values."""
         return self._logs.setdefault(self.scope, [])
 
     def note_load(self, node: ast.Name) -> Scope | None:
@@ -188,9 +190,9 @@ class Expressions:
         arguments = node.args
         named: dict[str, Values] = {}
         positional = [*arguments.posonlyargs, *arguments.args]
-        for argument, default in zip(reversed(positional), reversed(arguments.defaults)):
+        for argument, default in zip(reversed(positional), reversed(arguments.defaults), strict=False):
             named[argument.arg] = handed_on(self.evaluate(default))
-        for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             if keyword_default is not None:
                 named[argument.arg] = handed_on(self.evaluate(keyword_default))
         if any(self.interesting(values) for values in named.values()):
@@ -237,7 +239,7 @@ class Expressions:
 
     # Expressions
 
-    def evaluate(self, node: ast.expr) -> Values:
+    def evaluate(self, node: ast.expr) -> Values:  # noqa: C901  # one branch a node type
         """What the expression may stand for; interesting ones are recorded in `seen`."""
         if isinstance(node, ast.Name):
             return self._name(node)
@@ -351,6 +353,7 @@ class Expressions:
         return frozenset({method})
 
     def add_attribute(self, node: ast.ClassDef, name: str, values: Values) -> None:
+        """Note what an attribute of a class may hold."""
         table = self.class_attributes.setdefault(node, {})
         table[name] = join(table.get(name, NOTHING), values)
 
@@ -532,7 +535,4 @@ def _constant(node: ast.Constant) -> Values:
 
 
 def _paths(values: Values) -> frozenset[str]:
-    return frozenset(
-        value.path if isinstance(value, Reference) else type(value).__name__
-        for value in values
-    )
+    return frozenset(value.path if isinstance(value, Reference) else type(value).__name__ for value in values)

@@ -87,12 +87,10 @@ class Flow(Expressions):
     # Statements: each returns False when control does not go on to the next one.
 
     def block(self, statements: Sequence[ast.stmt]) -> bool:
+        """Walk statements in order."""
         for statement in statements:
             handler = self.handlers.get(type(statement))
-            if handler is not None:
-                goes_on = handler(statement)
-            else:
-                goes_on = self._plain(statement)
+            goes_on = handler(statement) if handler is not None else self._plain(statement)
             if not goes_on:
                 return False
         return True

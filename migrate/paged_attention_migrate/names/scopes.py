@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import Union
 
 from paged_attention_migrate.names.values import ImportBinding, Values
 
-FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
-ScopeNode = Union[ast.Module, FunctionNode, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+ScopeNode = ast.Module | FunctionNode | ast.ClassDef | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 _SCOPES = (
     ast.FunctionDef,
@@ -58,10 +57,12 @@ class Scope:
 
     @property
     def is_function(self) -> bool:
+        """Whether this is a function or a lambda."""
         return isinstance(self.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
 
     @property
     def is_class(self) -> bool:
+        """Whether this is a class body."""
         return isinstance(self.node, ast.ClassDef)
 
     @property
@@ -77,6 +78,7 @@ class Scope:
         return scope
 
     def module(self) -> Scope:
+        """The module scope."""
         scope = self
         while scope.parent is not None:
             scope = scope.parent
@@ -91,7 +93,7 @@ class Scope:
                 return self.module() if scope.outer_names[name] == "global" else _enclosing(scope, name)
             if name in scope.bound and (first or not scope.is_class):
                 return scope
-            # A comprehension in a class body sees the class only through its first iterable; being generous is safe here.
+            # A comprehension sees its class only through the first iterable; being generous is safe here.
             first = first and isinstance(scope.node, COMPREHENSIONS)
             scope = scope.parent
         return None

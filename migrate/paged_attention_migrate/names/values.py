@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, NamedTuple, Union
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from paged_attention_migrate.names.scopes import Scope
@@ -88,7 +88,7 @@ class Unknown(NamedTuple):
     what: str = ""
 
 
-Value = Union[Reference, Local, Instance, Partial, Text, Absent, Foreign, Unknown]
+Value = Reference | Local | Instance | Partial | Text | Absent | Foreign | Unknown
 Values = frozenset[Value]
 
 NOTHING: Values = frozenset()

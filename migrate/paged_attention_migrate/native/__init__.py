@@ -7,6 +7,7 @@ nothing here is edited, and what a project owns itself is at most an info.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from paged_attention_migrate.findings import Finding, Occurrence
 from paged_attention_migrate.native.places import (
@@ -25,6 +26,7 @@ __all__ = [
     "Facts",
     "Registered",
     "findings_in",
+    "keeps_alive",
     "left_alone",
     "may_concern",
     "registers_op",
@@ -59,7 +61,9 @@ def survey(files: Iterable[tuple[str, str, bytes]], facts: Facts = NOTHING_KNOWN
         if kind == "c++" and may_concern(data):
             defined |= defined_names(layers(TextFile(path, data).text))
             registered += (Registered(path, *each) for each in registers_op(path, data))
-    return facts._replace(defined=frozenset(defined), registered=tuple(registered))
+    # A list of files may ask for the same few paths thousands of times.
+    exists = cache(facts.exists_in_tree)
+    return facts._replace(exists_in_tree=exists, defined=frozenset(defined), registered=tuple(registered))
 
 
 def registers_op(path: str, data: bytes) -> list[tuple[int, str, str]]:
@@ -67,6 +71,13 @@ def registers_op(path: str, data: bytes) -> list[tuple[int, str, str]]:
     from paged_attention_migrate.native.registrations import registers_op as registered
 
     return registered(path, data)
+
+
+def keeps_alive(namespace: str) -> bool:
+    """Whether an operator registered there is, or may be, one of `torch.ops._C`."""
+    from paged_attention_migrate.native.registrations import keeps_alive as keeps
+
+    return keeps(namespace)
 
 
 def findings_in(path: str, kind: str, data: bytes, facts: Facts = NOTHING_KNOWN) -> list[Finding]:

@@ -21,7 +21,7 @@ By hand: change that call first, then the reference.
 
 PAM111 op-object: the operator itself is needed, not a function
 
-`opcheck`, `.default`, lowerings, FLOP formulas, signatures and comparisons need the registered operator, and it is gone.
+`opcheck`, `.default`, lowerings, FLOP formulas, signatures and comparisons need the registered operator.
 By hand: test or register the surviving function instead, or drop the entry.
 """
 
@@ -30,7 +30,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from paged_attention_migrate.calls import Hazard, Plan, Verdict, judge, short
+from paged_attention_migrate.calls.arguments import short
+from paged_attention_migrate.calls.judging import judge
+from paged_attention_migrate.calls.verdict import Plan, Verdict
 from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, WARNING
 from paged_attention_migrate.module import Change, Draft, Module, Site
 from paged_attention_migrate.rules.hazards import context_hazards
@@ -136,7 +138,7 @@ def _reference(
         return Draft(start, end, "PAM111", ERROR, site.path, f"{what}: {needs}", None, [needs])
     change = Change(site, None, None)
     if name.scratch:
-        calls = _all_calls_of_variable(module, site, parent, made, derived)
+        calls = _all_calls_of_variable(site, parent, made, derived)
         if calls is not None:
             draft = Draft(
                 start,
@@ -168,7 +170,8 @@ def _reference(
     blocking, _ = context_hazards(module, site, None, Verdict(fix, Plan()))
     if blocking:
         fix, reasons = None, [hazard.message for hazard in blocking]
-    message = f"{what}: {reasons[0] if reasons else 'use `paged_attention_shim.paged_attention`, which takes the same arguments'}"
+    todo = reasons[0] if reasons else "use `paged_attention_shim.paged_attention`, which takes the same arguments"
+    message = f"{what}: {todo}"
     found = Draft(
         start,
         end,
@@ -199,7 +202,7 @@ def _needs_operator(module: Module, site: Site, parent: ast.AST | None) -> str:
         callee = parent.func
         last = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
         if last in _OP_CONSUMERS or "register" in last or last.endswith("opcheck"):
-            return f"`{short(callee)}` looks at the operator or its signature, and the replacement is a plain function with another"
+            return f"`{short(callee)}` looks at the operator or its signature, and the replacement is a plain function"
     if any(isinstance(outer, ast.JoinedStr) for outer in module.ancestors(site.node)):
         return "it stands inside an f-string"
     return ""
@@ -224,7 +227,7 @@ def _derived(module: Module, site: Site) -> Draft | None:
 
 
 def _all_calls_of_variable(
-    module: Module, site: Site, parent: ast.AST | None, made: dict[Site, Draft], derived: list[Site]
+    site: Site, parent: ast.AST | None, made: dict[Site, Draft], derived: list[Site]
 ) -> list[Draft] | None:
     """The calls of a local variable that holds v2, when it has no other use and each can be rewritten."""
     if not isinstance(parent, ast.Assign) or len(parent.targets) != 1 or not isinstance(parent.targets[0], ast.Name):
@@ -239,6 +242,3 @@ def _all_calls_of_variable(
     if not found or any(draft is None or draft.fix is None for draft in found):
         return None
     return [draft for draft in found if draft is not None]
-
-
-__all__ = ["Hazard", "call_drafts", "drafts"]

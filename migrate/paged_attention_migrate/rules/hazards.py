@@ -54,7 +54,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from paged_attention_migrate.calls import Hazard, Verdict, short
+from paged_attention_migrate.calls.arguments import short
+from paged_attention_migrate.calls.verdict import Hazard, Verdict
 from paged_attention_migrate.module import Module, Site
 
 _LOOKED_AT = frozenset({"shape", "dtype", "device", "ndim", "size", "stride", "numel", "dim", "is_cuda", "data_ptr"})
@@ -118,8 +119,8 @@ def _scratch_reads(module: Module, site: Site, call: ast.Call, verdict: Verdict)
         for use in _uses(module, site, expression):
             if id(use) in slots or not _may_read(module, use, call):
                 continue
-            text = f"`{short(expression)}` is read at line {use.lineno}, and the surviving call does not fill it: use `lse=`"
-            yield Hazard("PAM401", text)
+            read = f"`{short(expression)}` is read at line {use.lineno}"
+            yield Hazard("PAM401", f"{read}, and the surviving call does not fill it: use `lse=`")
             partition = _other_partition(module, call)
             if partition:
                 yield Hazard(
@@ -143,7 +144,9 @@ def _uses(module: Module, site: Site, expression: ast.expr) -> list[ast.expr]:
     return [
         node
         for node in ast.walk(module.tree)
-        if isinstance(node, type(expression)) and isinstance(node.ctx, ast.Load) and ast.dump(node) == text
+        if isinstance(node, (ast.Attribute, ast.Subscript))
+        and isinstance(node.ctx, ast.Load)
+        and ast.dump(node) == text
     ]
 
 

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from paged_attention_migrate.findings import ERROR, SAFE
 from paged_attention_migrate.module import Draft, Module
 from paged_attention_migrate.names.values import ImportBinding, Reference
-from paged_attention_migrate.rules.wording import gone
+from paged_attention_migrate.rules.wording import gone, then
 from paged_attention_shim.removed import Home, RemovedName
 
 
@@ -48,7 +48,7 @@ def drafts(module: Module) -> Iterator[Draft]:
             yield from _helper(module, binding, name, home)
         else:
             start, end = _place(module, binding)
-            yield Draft(start, end, "PAM202", ERROR, binding.path, f"{gone(name, home)}: {name.advice}")
+            yield Draft(start, end, "PAM202", ERROR, binding.path, f"{gone(name, home)}: {then(name)}")
 
 
 def _function(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Draft:
@@ -65,7 +65,7 @@ def _dead(module: Module, binding: ImportBinding, name: RemovedName, home: Home)
         "PAM203",
         ERROR,
         f"{home.path}.{name.name}",
-        f"{gone(name, home)}: {name.advice}",
+        f"{gone(name, home)}: {then(name)}",
         SAFE,
         (),
         None,
@@ -78,7 +78,7 @@ def _helper(module: Module, binding: ImportBinding, name: RemovedName, home: Hom
         return
     start, end = _place(module, binding)
     code = "PAM204" if name.moved else "PAM201"
-    yield Draft(start, end, code, ERROR, f"{home.path}.{name.name}", f"{gone(name, home)}: {name.advice}")
+    yield Draft(start, end, code, ERROR, f"{home.path}.{name.name}", f"{gone(name, home)}: {then(name)}")
 
 
 def _only_removed_methods(module: Module, binding: ImportBinding) -> bool:

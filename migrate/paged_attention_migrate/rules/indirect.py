@@ -47,7 +47,7 @@ def drafts(module: Module) -> Iterator[Draft]:
                 site.path,
                 f"{what}, and this may be it, or {_others(site.entries, site.other_meanings)}",
             )
-    for node, (values, _) in module.flow.seen.items():
+    for node in module.flow.seen:
         if node in known or not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
             continue
         name = node.id if isinstance(node, ast.Name) else node.attr
@@ -55,7 +55,7 @@ def drafts(module: Module) -> Iterator[Draft]:
             continue
         start, end = module.span(node)
         if isinstance(node, ast.Name):
-            message = f"`{name}` may be the function that is gone since vLLM 0.25.0: nothing in this file says where it comes from"
+            message = f"`{name}` may be the one that is gone since vLLM 0.25.0: nothing here says where it comes from"
         else:
             message = (
                 f"`{name}` is gone since vLLM 0.25.0 if `{_short(node.value)}` is vLLM's, which this file does not say"

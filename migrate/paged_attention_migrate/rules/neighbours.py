@@ -10,8 +10,8 @@ The other methods are for a person; `explain NAME` says what to use.
 
 PAM202 ipex: an operator of vllm._ipex_ops is gone
 
-The XPU operators left in 0.16.0 (https://github.com/vllm-project/vllm/pull/33379). They had the same names but took caches of
-another layout, so nothing is rewritten.
+The XPU operators left in 0.16.0 (https://github.com/vllm-project/vllm/pull/33379). They had the same names but took
+caches of another layout, so nothing is rewritten.
 By hand: call Intel's own `ipex.llm.modules.PagedAttention`, or move to the cache layout of the surviving call.
 """
 
@@ -20,10 +20,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from paged_attention_migrate.calls import judge_forward_decode
+from paged_attention_migrate.calls.forward_decode import judge_forward_decode
 from paged_attention_migrate.findings import ERROR, SAFE
 from paged_attention_migrate.module import Change, Draft, Module, Site
-from paged_attention_migrate.rules.wording import gone
+from paged_attention_migrate.rules.wording import gone, then
 
 
 def drafts(module: Module) -> Iterator[Draft]:
@@ -32,17 +32,17 @@ def drafts(module: Module) -> Iterator[Draft]:
         if site.name.family == "ipex" and site.certain:
             start, end = module.span(site.node)
             yield Draft(
-                start, end, "PAM202", ERROR, site.path, f"{gone(site.name, site.entries[0].home)}: {site.name.advice}"
+                start, end, "PAM202", ERROR, site.path, f"{gone(site.name, site.entries[0].home)}: {then(site.name)}"
             )
         elif site.name.family == "helper" and not site.name.moved:
             yield _method(module, site)
     for node, bases in module.flow.class_bases.items():
-        for base, values in zip(node.bases, bases):
+        for base, values in zip(node.bases, bases, strict=True):
             entries, _ = module.entries_in(values)
             if entries and entries[0].name.name.startswith("PagedAttention") and entries[0].name.family == "helper":
                 start, end = module.span(base)
                 what = gone(entries[0].name, entries[0].home)
-                message = f"{what}, and `{node.name}` inherits from it: {entries[0].name.advice}"
+                message = f"{what}, and `{node.name}` inherits from it: {then(entries[0].name)}"
                 yield Draft(start, end, "PAM201", ERROR, entries[0].reference.path, message)
 
 
@@ -52,7 +52,7 @@ def _method(module: Module, site: Site) -> Draft:
     parent = module.parent(site.node)
     is_call = isinstance(parent, ast.Call) and parent.func is site.node
     if site.name.name != "forward_decode" or not is_call or not site.certain or site.form == "derived":
-        return Draft(start, end, "PAM201", ERROR, site.path, f"{what}: {site.name.advice}")
+        return Draft(start, end, "PAM201", ERROR, site.path, f"{what}: {then(site.name)}")
     assert isinstance(parent, ast.Call)
     entries = [(entry.name, entry.home) for entry in site.entries]
     verdict = judge_forward_decode(parent, entries, module.settings.from_version, lambda: None)

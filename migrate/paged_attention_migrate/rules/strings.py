@@ -73,20 +73,21 @@ def drafts(module: Module) -> Iterator[Draft]:
         row = module.entry(reference.path)
         if row is not None and row[0].family == "attention":
             start, end = module.span(target)
-            message = f"`{reference.path}` is gone since vLLM {row[1].removed_in}, so nothing calls what is put in its place here"
+            since = f"`{reference.path}` is gone since vLLM {row[1].removed_in}"
+            message = f"{since}, so nothing calls what is put in its place here"
             yield Draft(start, end, "PAM106", ERROR, reference.path, message)
     prose = _docstrings(module.tree)
     in_all = _exported_names(module.tree)
     for node in ast.walk(module.tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in prose and node not in in_all:
-            if (
-                not isinstance(module.parent(node), (ast.JoinedStr, ast.FormattedValue))
-                and "paged_att" in node.value
-                or "single_query" in str(node.value)
-            ):
+        if isinstance(node, ast.Constant):
+            if _may_name(node) and node not in prose | in_all and not isinstance(module.parent(node), ast.JoinedStr):
                 yield from _constant(module, node)
         elif isinstance(node, (ast.JoinedStr, ast.BinOp)) and node in module.flow.seen:
             yield from _composed(module, node)
+
+
+def _may_name(node: ast.Constant) -> bool:
+    return isinstance(node.value, str) and ("paged_att" in node.value or "single_query" in node.value)
 
 
 def _constant(module: Module, node: ast.Constant) -> Iterator[Draft]:
@@ -149,7 +150,8 @@ def _asked(module: Module, node: ast.Constant, call: ast.Call, callee: str, name
     where = f"`{ours[0]}`" if ours else f"`{ast.unparse(base)}`"
     if callee == "hasattr" or len(call.args) > 2:
         answer = "False" if callee == "hasattr" else "its default"
-        message = f"{where} has no `{name}` since vLLM 0.25.0 (#47361), so this is always {answer}: ask for the shim, or drop the guard"
+        lost = f"{where} has no `{name}` since vLLM 0.25.0 (#47361)"
+        message = f"{lost}, so this is always {answer}: ask for the shim, or drop the guard"
         yield _draft(module, node, "PAM105", ERROR if ours else WARNING, name, message)
     else:
         message = f"{where} has no `{name}` since vLLM 0.25.0 (#47361), so this raises AttributeError"
@@ -187,7 +189,7 @@ def _composed(module: Module, node: ast.expr) -> Iterator[Draft]:
             "".join(r"\w*" if piece == HOLE else re.escape(piece) for piece in re.split(f"({HOLE})", value.text))
         )
         names = sorted(name for name in ATTENTION if pattern.fullmatch(name))
-        call, position = _call_around(module, node)
+        call, _ = _call_around(module, node)
         callee = _last_name(call.func) if call is not None else ""
         if not names or any(isinstance(outer, (ast.JoinedStr, ast.BinOp)) for outer in [module.parent(node)]):
             continue

@@ -2,7 +2,7 @@
 
 PAM901 unreadable: the file could not be read as Python
 
-It holds a removed name, but it is not text in its declared encoding, or does not parse with the Python that runs the tool.
+It holds a removed name, but is not text in its declared encoding, or does not parse with the Python that runs the tool.
 By hand: run the tool with the Python that the file is written for, or mend the file.
 
 PAM902 not-proved: an edit did not pass the proof

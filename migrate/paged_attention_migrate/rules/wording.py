@@ -13,3 +13,9 @@ def gone(name: RemovedName, home: Home) -> str:
     path = home.path if home.path.endswith("." + name.name) else f"{home.path}.{name.name}"
     request = f" (#{name.pull_request})" if name.pull_request and home.removed_in == name.removed_in else ""
     return f"`{path}` is gone since vLLM {home.removed_in}{request}"
+
+
+def then(name: RemovedName) -> str:
+    """The advice of a row as the second half of a sentence."""
+    advice = name.advice.rstrip(".")
+    return advice[:1].lower() + advice[1:]

@@ -12,10 +12,13 @@ from paged_attention_migrate.source import offset_at
 
 
 def parse(text: str) -> ast.Module:
-    """Parse without the warnings that are the author's business."""
+    """Parse without the warnings that are the author's business; whatever cannot be parsed is a SyntaxError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ast.parse(text)
+        try:
+            return ast.parse(text)
+        except (ValueError, MemoryError) as error:  # a NUL character, or parentheses nested too deeply
+            raise SyntaxError(str(error)) from None
 
 
 class Parsed:

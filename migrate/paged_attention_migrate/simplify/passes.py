@@ -22,10 +22,12 @@ def simplified(text: str, dropped: Sequence[Dropped], replacements: frozenset[st
     purity = Purity(parsed.scopes)
     unread = Unread(live, purity)
     arms = Arms(live, purity, replacements)
-    unread.remove_scratch(dropped)
-    # `or` would skip the later passes of a round; a list runs them all.
-    while any([remove_emptied(live, purity), arms.collapse(), unread.remove_orphans()]):
-        pass
+    changed = True
+    while changed:
+        changed = unread.remove_scratch(dropped)
+        changed = remove_emptied(live, purity) or changed
+        changed = arms.collapse() or changed
+        changed = unread.remove_orphans() or changed
     if not live.notes:
         return Simplified(text, (), ())
     page = Page(parsed)

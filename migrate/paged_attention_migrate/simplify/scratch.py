@@ -28,8 +28,8 @@ class Unread:
         self._purity = purity
         self._owners = live.parsed.scopes.owners
 
-    def remove_scratch(self, dropped: Iterable[Dropped]) -> None:
-        """Remove the names that stood in scratch slots."""
+    def remove_scratch(self, dropped: Iterable[Dropped]) -> bool:
+        """Remove the names that stood in scratch slots; True if there were any."""
         parsed = self._live.parsed
         seeds = []
         for index, names in dropped:
@@ -41,6 +41,7 @@ class Unread:
         for names_of_scope in _by_scope(gone):
             pronoun = "them" if len(names_of_scope) > 1 else "it"
             self._live.notes.append(f"removed {_listed(names_of_scope)} (nothing reads {pronoun} any more)")
+        return bool(gone)
 
     def remove_orphans(self) -> bool:
         """Remove the names that lost their last reader to a removal; True if there were any."""

@@ -1,0 +1,40 @@
+"""What a call's argument list becomes, and what stands in the way."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+
+class Plan(NamedTuple):
+    """How an argument list changes; indices count the old arguments in source order."""
+
+    drop: tuple[int, ...] = ()
+    rename: tuple[tuple[int, str], ...] = ()
+    split: tuple[int, ...] = ()  # one scale becomes k_scale and v_scale
+    replace: tuple[tuple[int, str], ...] = ()
+    insert_after: tuple[tuple[int, str], ...] = ()
+    arrange: tuple[int | str, ...] | None = None  # the whole list anew: old indices and literal texts
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether nothing changes."""
+        return self == Plan()
+
+
+class Hazard(NamedTuple):
+    """A PAM4xx remark on a call: its code and one sentence."""
+
+    code: str
+    message: str
+
+
+class Verdict(NamedTuple):
+    """What may be done with a call, and why not more."""
+
+    fix: str | None
+    plan: Plan
+    hazards: tuple[Hazard, ...] = ()
+    reasons: tuple[str, ...] = ()
+    scratch: tuple[ast.expr, ...] = ()
+    arguments: dict[str, ast.expr] = {}
