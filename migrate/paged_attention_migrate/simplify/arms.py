@@ -26,8 +26,6 @@ class Arms:
         """Collapse what can be, inner before outer; True if there was any."""
         changed = False
         for node in list(self._live.walk(self._live.parsed.tree)):
-            if self._live.is_dead(node):
-                continue
             if isinstance(node, ast.If) and node not in self._live.swallowed:
                 changed = self._collapse_chain(node) or changed
             elif isinstance(node, ast.IfExp) and node not in self._live.same_values:

@@ -13,8 +13,6 @@ def remove_emptied(live: Live, purity: Purity) -> bool:
     emptied = [node for node in live.walk(live.parsed.tree) if isinstance(node, ast.stmt) and _has_lost_all(node, live)]
     gone = [node for node in emptied if _head_does_nothing(node, live, purity)]
     for node in gone:
-        if live.is_dead(node):
-            continue
         live.dead.add(node)
         live.notes.append(f"removed `{head_of(node, live)}` (nothing is left in it)")
     return bool(gone)

@@ -28,9 +28,10 @@ class Leads:
         """Lines of comments that go, each with the line of the statement below, for the logical lines of a block."""
         lines = {}
         for position, group in enumerate(groups):
-            comments = self.above(group[0].lineno, statement_column(group[0], self._live))
+            first = self._live.parsed.first_line(group[0])
+            comments = self.above(first, self._column(group[0]))
             if comments and self._is_obsolete(comments, groups[position:]):
-                lines.update({comment.line: group[0].lineno for comment in comments})
+                lines.update({comment.line: first for comment in comments})
         return lines
 
     def above(self, line: int, column: int) -> list[Comment]:
@@ -60,7 +61,7 @@ class Leads:
     def _run(self, groups: Sequence[Sequence[ast.stmt]]) -> list[Sequence[ast.stmt]]:
         run = [groups[0]]
         for group in groups[1:]:
-            if group[0].lineno != self._live.parsed.last_line(run[-1][-1]) + 1:
+            if self._live.parsed.first_line(group[0]) != self._live.parsed.last_line(run[-1][-1]) + 1:
                 break
             run.append(group)
         return run
@@ -71,7 +72,5 @@ class Leads:
         names = {name for name in self._live.gone_names if "_" in name}
         return _BOTH_VERSIONS.search(text) is not None or bool(words & names)
 
-
-def statement_column(statement: ast.stmt, live: Live) -> int:
-    """The column of a statement in characters."""
-    return live.parsed.start(statement) - live.parsed.line_start(statement.lineno)
+    def _column(self, statement: ast.stmt) -> int:
+        return self._live.parsed.start(statement) - self._live.parsed.line_start(statement.lineno)

@@ -43,6 +43,11 @@ class Parsed:
         assert node.end_col_offset is not None
         return offset_at(self.text, self.starts, node.end_lineno, node.end_col_offset)
 
+    def first_line(self, node: ast.stmt) -> int:
+        """The line on which a statement begins, decorators included."""
+        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+        return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
     def last_line(self, node: ast.stmt | ast.expr) -> int:
         """The line on which a node ends, from 1."""
         assert node.end_lineno is not None

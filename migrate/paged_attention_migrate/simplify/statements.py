@@ -140,10 +140,9 @@ class Writer:
     def _put_pass(self, block: list[ast.stmt]) -> None:
         """Keep a block alive of which nothing is left."""
         first, *others = self._groups(block)
-        end = self._parsed.end(first[-1])
-        rest = self._parsed.line(self._parsed.last_line(first[-1]))
-        line_end = self._parsed.line_start(self._parsed.last_line(first[-1])) + len(rest.rstrip("\r\n"))
-        self._page.replace(self._parsed.start(first[0]), max(end, line_end), "pass")
+        last = self._parsed.last_line(first[-1])
+        line_end = self._parsed.line_start(last) + len(self._parsed.line(last).rstrip("\r\n"))
+        self._page.replace(self._parsed.start(first[0]), line_end, "pass")
         for group in others:
             _, last = self._remove_group(group)
             self._page.closes_block.add(last)
@@ -158,7 +157,7 @@ class Writer:
         if region is None or parsed.is_continued(chain.lineno - 1):
             raise Unremovable("the arm cannot move out")
         chain_first, chain_last = chain_lines(parsed, chain)
-        first, last = region.first, region.last
+        first = region.first
         if region.inline_from is not None:
             head, _ = head_and_colon(parsed, arm)
             self._page.replace(head, parsed.start(arm.body[0]))
@@ -168,10 +167,7 @@ class Writer:
             while parsed.is_blank(first):
                 first += 1
         self._page.remove_lines(chain_first, first - 1)
-        self._page.remove_lines(last + 1, chain_last)
-        while last < chain_last and parsed.is_blank(last):
-            self._page.remove_lines(last, last)
-            last -= 1
+        self._page.remove_lines(region.last + 1, chain_last)
         self._write_block(arm.body)
 
     def _cut_second_value(self, node: ast.IfExp) -> None:

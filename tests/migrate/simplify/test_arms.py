@@ -421,15 +421,20 @@ def test_whole_functions_in_the_arms(becomes: Becomes) -> None:
         """\
         def f(q, m):
             if m:
+                # timed
+                @timed
                 def run():
                     return paged_attention(q)
             else:
+                @timed
                 def run():
                     return paged_attention(q)
             return run
         """,
         """\
         def f(q, m):
+            # timed
+            @timed
             def run():
                 return paged_attention(q)
             return run
@@ -457,9 +462,16 @@ def test_emptied_arms(becomes: Becomes) -> None:
                 sums = torch.empty(4)
             if version == "v3":
                 print(q)
+
             # scratch
             else:
                 sums = torch.empty(4)
+            if version == "v3":
+                print(q)
+            elif version == "v2":
+                sums = torch.empty(4)
+            else:
+                print(m)
             if check(version):
                 sums = torch.empty(4)
                 peaks = torch.empty(4)
@@ -481,6 +493,12 @@ def test_emptied_arms(becomes: Becomes) -> None:
                 print(q)
             if version == "v3":
                 print(q)
+            if version == "v3":
+                print(q)
+            elif version == "v2":
+                pass
+            else:
+                print(m)
             if check(version):
                 pass
             with lock:

@@ -80,7 +80,11 @@ def test_a_comment_stays_with_what_is_left_of_its_run(becomes: Becomes) -> None:
             # Buffers again.
             out.zero_()
             buf = torch.empty(4)
-            paged_attention(out, q)
+            # A buffer, then a function.
+            buf = torch.empty(4)
+            @timed
+            def run():
+                paged_attention(out, q)
             return out
         """,
         """\
@@ -91,7 +95,10 @@ def test_a_comment_stays_with_what_is_left_of_its_run(becomes: Becomes) -> None:
             out = torch.empty_like(q)
             # Buffers again.
             out.zero_()
-            paged_attention(out, q)
+            # A buffer, then a function.
+            @timed
+            def run():
+                paged_attention(out, q)
             return out
         """,
     )

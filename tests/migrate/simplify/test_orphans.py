@@ -14,8 +14,10 @@ Stays = Callable[..., None]
 
 HEAD = """\
 import math
+import os
 import torch
 import triton
+from vllm import _custom_ops as ops
 from vllm.utils import cdiv
 from vllm.platforms import current_platform
 
@@ -29,7 +31,18 @@ def logged(n):
     print(n)
     return n
 
-async def f(self, q, m, lens, config, sizes):
+def endless(n):
+    return endless(n)
+
+def twice(n):
+    n += 1
+    return n
+
+@logged
+def wrapped(n):
+    return n
+
+async def f(self, q, m, lens, config, sizes, axis):
 """
 TAIL = """\
     sums = torch.empty({size})
@@ -58,6 +71,10 @@ PURE = [
     ("heads = self.num_heads\n    part = config.partition_size", "heads, part"),
     ("shape = q.shape\n    n = shape[0]\n    d = shape[-1]", "n, d"),
     ("model = q.new_empty(4)", "model.shape"),
+    ("first = q[:, 0]\n    n = first.view(-1).shape[0]", "n"),
+    ("n = q.size()[axis]\n    h = q.shape[axis]", "n, h"),
+    ("n = torch.finfo(q.dtype).bits\n    h = math.prod(q.shape)", "n, h"),
+    ("n = int(os.environ.get('N', '4'))", "n"),
 ]
 
 
@@ -71,6 +88,13 @@ def test_what_only_sized_the_scratch_goes(becomes: Becomes, assignments: str, si
 
 IMPURE = [
     ("parts = logged(m)", "parts"),
+    ("parts = endless(m)", "parts"),
+    ("parts = twice(m)", "parts"),
+    ("parts = wrapped(m)", "parts"),
+    ("parts = m @ q", "parts"),
+    ("parts = ops.select(q)", "parts"),
+    ("parts = os.getpid()", "parts"),
+    ("parts = {m: 1}.get(m)", "parts"),
     ("parts = next(sizes)", "parts"),
     ("parts = sizes.pop()", "parts"),
     ("parts = sizes[m]", "parts"),

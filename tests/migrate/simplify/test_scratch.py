@@ -139,6 +139,26 @@ READERS = [
     "sums.copy_(q)",
     "sums, kept = q\nreturn kept",
     "sums: torch.Tensor = q.sum()\nreturn sums",
+    "kept = [(sums := x) for x in q]",
+    "match q:\n    case {**sums}:\n        pass",
+    "match q:\n    case [*sums]:\n        pass",
+    "def later(x: sums):\n    pass",
+    "def later(x=sums):\n    pass",
+    "def later(*, x=sums):\n    pass",
+    "def later() -> sums:\n    pass",
+    "later = lambda x=sums: x",
+    "@sums\ndef later():\n    pass",
+    "class Keeper(sums):\n    pass",
+    "class Keeper(metaclass=sums):\n    pass",
+    "class Keeper:\n    kept = [x for x in sums]",
+    "class Keeper:\n    sums = 1\n    kept = [sums for _ in q]",
+    "del sums[0]",
+    "with sums:\n    pass",
+    "for x in sums:\n    pass",
+    "kept = {sums: x for x in q}",
+    "print(f'{sums=}')",
+    "sums.fill_(next(q))",
+    "sums.grad.zero_()",
 ]
 
 
@@ -317,6 +337,27 @@ def test_a_function_named_like_a_library_is_not_the_library(stays: Stays) -> Non
         "import torch\nfrom mine import fake as torch\ndef f(q):\n    sums = torch.empty(4)\n    paged_attention(q)\n"
     )
     stays("def empty(n):\n    return log(n)\ndef f(q):\n    sums = empty(4)\n    paged_attention(q)\n")
+
+
+def test_a_reader_that_goes_frees_its_neighbours(becomes: Becomes) -> None:
+    becomes(
+        """\
+        import torch
+
+        def f(q):
+            sums = peaks = torch.empty(4)
+            buf = torch.empty_like(peaks)
+            peaks = torch.rand(1)
+            paged_attention(q)
+        """,
+        """\
+        import torch
+
+        def f(q):
+            peaks = torch.rand(1)
+            paged_attention(q)
+        """,
+    )
 
 
 def test_notes_say_what_went(becomes: Becomes) -> None:
