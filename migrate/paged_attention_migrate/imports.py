@@ -39,10 +39,15 @@ class ImportEdits:
         self.beside: dict[ImportStatement, set[str]] = {}
         self.at_top: dict[ast.AST, set[str]] = {}
         self.removed_comments: list[str] = []
+        self.dropped: list[ast.stmt] = []
 
     def remove(self, statement: ImportStatement, alias: ast.alias) -> None:
         """Take one name out of an import."""
         self.removed.setdefault(statement, set()).add(alias)
+
+    def drop(self, statement: ast.stmt) -> None:
+        """Take out a whole statement that is no import."""
+        self.dropped.append(statement)
 
     def add_beside(self, statement: ImportStatement, local: str) -> None:
         """Bind `local` to the surviving function in the block of `statement`."""
@@ -62,8 +67,8 @@ class ImportEdits:
         statements = sorted({*self.removed, *self.beside}, key=lambda node: (node.lineno, node.col_offset))
         for statement in statements:
             made.extend(self._edit(statement))
-        for node, locals_ in self.at_top.items():
-            made.append(self._insert_at_top(node, locals_))
+        made += [self._insert_at_top(node, locals_) for node, locals_ in self.at_top.items()]
+        made += [self._take_out(statement, *self.module.span(statement)) for statement in self.dropped]
         return made
 
     def _merge_blocks(self) -> None:
@@ -112,7 +117,7 @@ class ImportEdits:
         above = "".join(f"{comment}{self._newline(start)}{indent}" for comment in kept)
         return Edit(start, end, above + new)
 
-    def _take_out(self, statement: ImportStatement, start: int, end: int) -> Edit:
+    def _take_out(self, statement: ast.stmt, start: int, end: int) -> Edit:
         block, _ = self._block_of(statement)
         text = self.text
         line_start = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1

@@ -67,6 +67,7 @@ class Rewriting:
         self.local, self.have_import = _local_name(module)
         self.done = {draft.change.site.node: draft.change for draft in drafts if draft.change is not None}
         self.renamed: dict[ast.AST, str] = {}
+        self.placeholders: set[tuple[int, str]] = set()
 
     def decide(self) -> list[tuple[Change, str | None]]:
         """Settle how every site will name the function, and which imports come and go."""
@@ -105,7 +106,7 @@ class Rewriting:
     def _imported_name(self, binding: ImportBinding, takes_scratch: bool) -> None:
         uses = [
             node
-            for node in dict.fromkeys(binding.scope.loads.get(binding.local, ()))
+            for node in dict.fromkeys(binding.owner.loads.get(binding.local, ()))
             if any(isinstance(value, Reference) and value.binding is binding for value in self._values(node))
         ]
         left = [node for node in uses if node not in self.done]
@@ -149,7 +150,7 @@ class Rewriting:
             for part in ast.walk(statement)
             if isinstance(part, ast.Constant)
         }
-        unused = not binding.scope.loads.get(binding.local)
+        unused = not binding.owner.loads.get(binding.local)
         return (
             binding.local in listed
             or self.is_exported(binding.local)
@@ -160,7 +161,7 @@ class Rewriting:
     def _placeholders(self, binding: ImportBinding) -> list[ast.Name] | None:
         """Other bindings of the same name that only say "not there"; None when one says something else."""
         found = []
-        for node in binding.scope.stores.get(binding.local, ()):
+        for node in binding.owner.stores.get(binding.local, ()):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 other = next(
                     (
@@ -185,6 +186,13 @@ class Rewriting:
     def _rename_placeholders(self, stores: list[ast.Name]) -> None:
         for node in stores:
             self.renamed[node] = self.local
+            statement = self.module.parent(node)
+            block = self.module.parent(statement) if statement is not None else None
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+                if (id(block), ast.dump(statement.value)) in self.placeholders:
+                    self.imports.drop(statement)
+                    continue
+                self.placeholders.add((id(block), ast.dump(statement.value)))
             self.edits.append(Edit(*self.module.span(node), self.local))
 
     def _settle_import(self, binding: ImportBinding) -> None:
@@ -241,7 +249,7 @@ class Rewriting:
 
     def _still_used(self, binding: ImportBinding) -> bool:
         consumed = {root for node in self.done if (root := _root(node)) is not None}
-        loads = binding.scope.loads.get(binding.local, ())
+        loads = binding.owner.loads.get(binding.local, ())
         return any(node not in consumed for node in loads)
 
     def _is_protected(self, binding: ImportBinding, library_needed: bool) -> bool:
@@ -256,7 +264,7 @@ class Rewriting:
 
     def _placeholders_of_module(self, binding: ImportBinding) -> list[ast.Name] | None:
         found = []
-        for node in binding.scope.stores.get(binding.local, ()):
+        for node in binding.owner.stores.get(binding.local, ()):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 continue
             parent = self.module.parent(node)
@@ -270,11 +278,9 @@ class Rewriting:
         return found
 
     def _move_placeholders(self, binding: ImportBinding) -> None:
-        visible = any(binding.statement in self.imports.beside for _ in (0,))
-        for node in self._placeholders_of_module(binding) or []:
-            if visible and node not in self.renamed:
-                self.renamed[node] = self.local
-                self.edits.append(Edit(*self.module.span(node), self.local))
+        if binding.statement in self.imports.beside:
+            placeholders = self._placeholders_of_module(binding) or []
+            self._rename_placeholders([node for node in placeholders if node not in self.renamed])
 
     def _needs_library(self) -> bool:
         """Whether operators of vLLM's library are used beyond the rewritten sites."""
@@ -344,7 +350,7 @@ def without_unused_imports(module: Module, text: str, is_exported: IsExported) -
         tree = ast.parse(text)
     except SyntaxError:
         return text, ()
-    used_before = {node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name)}
+    used_before = {name for name, loads in module.flow.module_scope.loads.items() if loads}
     used_now = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     lost = used_before - used_now
     if not lost or module.facts.is_package:
@@ -352,12 +358,12 @@ def without_unused_imports(module: Module, text: str, is_exported: IsExported) -
     source = Source(text.encode("utf-8"))
     parsed = ParsedText(source, tree)
     imports = ImportEdits(parsed)
-    for statement in ast.walk(tree):
+    for statement in tree.body:
         if not isinstance(statement, (ast.Import, ast.ImportFrom)) or "noqa" in source.line(statement.lineno):
             continue
         for alias in statement.names:
             local = alias.asname or alias.name.partition(".")[0]
-            if local in lost and not is_exported(local) and not isinstance(parsed.parent(statement), ast.Try):
+            if local in lost and not is_exported(local):
                 imports.remove(statement, alias)
     try:
         return apply_edits(text, imports.edits()), tuple(imports.removed_comments)

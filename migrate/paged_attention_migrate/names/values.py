@@ -35,6 +35,11 @@ class ImportBinding:
         self.star = star
         self.reexported = reexported
 
+    @property
+    def owner(self) -> Scope:
+        """The scope whose name this is: another than `scope` after `global` or `nonlocal`."""
+        return self.scope.owner(self.local) or self.scope
+
 
 class Reference(NamedTuple):
     """Something that can be named by a dotted path from an import.

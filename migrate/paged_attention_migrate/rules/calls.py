@@ -54,13 +54,17 @@ def drafts(module: Module) -> Iterator[Draft]:
         draft = _derived(module, site)
         if draft is not None:
             made[site] = draft
+    linked: set[int] = set()
     for site in uses:
         if site.form == "derived" or _is_defined_here(module, site):
             continue
         if any(entry.reference.binding is not None and entry.reference.binding.star for entry in site.entries):
             continue
-        yield from _use(module, site, made, derived)
-    yield from (draft for draft in made.values() if draft.change is not None and draft.start >= 0)
+        for draft in _use(module, site, made, derived):
+            linked.update(id(other) for other in draft.linked if draft.fix is not None)
+            yield draft
+    # Where the reference stays, the call behind it says nothing that the reference does not.
+    yield from (draft for draft in made.values() if draft.change is not None and id(draft) in linked)
 
 
 def _is_defined_here(module: Module, site: Site) -> bool:
@@ -134,9 +138,12 @@ def _reference(
     name, home = site.entries[0].name, site.entries[0].home
     what = gone(name, home)
     needs = _needs_operator(module, site, parent)
-    if needs:
+    if needs and not _asks_whether_there(module, site.node, parent):
         return Draft(start, end, "PAM111", ERROR, site.path, f"{what}: {needs}", None, [needs])
     change = Change(site, None, None)
+    if _asks_whether_there(module, site.node, parent):
+        message = f"{what}: use `paged_attention_shim.paged_attention`"
+        return Draft(start, end, "PAM103", ERROR, site.path, message, SAFE, (), change)
     if name.scratch:
         calls = _all_calls_of_variable(site, parent, made, derived)
         if calls is not None:
@@ -161,6 +168,9 @@ def _reference(
     if home.call_style == "op" and isinstance(parent, ast.Call):
         fix = UNSAFE
         reasons = [f"`{short(parent.func)}` may need the operator and not a function"]
+    mixed = _mixed_call(module, site)
+    if mixed:
+        fix, reasons = None, [f"line {mixed} calls this and other functions through one variable"]
     linked = [made[other] for other in derived if other in made and _came_from(other, site)]
     for draft in linked:
         if draft.fix is None:
@@ -185,6 +195,25 @@ def _reference(
     )
     found.linked = linked
     return found
+
+
+def _asks_whether_there(module: Module, node: ast.AST, parent: ast.AST | None) -> bool:
+    """`f is None`, `if f:`, `not f`: questions that the replacement answers as well."""
+    if isinstance(parent, ast.Compare):
+        others = [parent.left, *parent.comparators]
+        return all(other is node or (isinstance(other, ast.Constant) and other.value is None) for other in others)
+    while isinstance(parent, (ast.BoolOp, ast.UnaryOp)):
+        node, parent = parent, module.parent(parent)
+    return isinstance(parent, (ast.If, ast.While, ast.IfExp, ast.Assert)) and parent.test is node
+
+
+def _mixed_call(module: Module, site: Site) -> int:
+    """The line of a call that may reach this function or another; 0 if there is none."""
+    for other in module.sites:
+        paths = {entry.reference.path for entry in other.entries}
+        if other.form == "derived" and not other.certain and site.path in paths:
+            return other.node.lineno
+    return 0
 
 
 def _came_from(derived: Site, site: Site) -> bool:
