@@ -1,0 +1,140 @@
+"""The `[tool.paged-attention-migrate]` table of pyproject.toml, and the vLLM release that a project pins."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+_TABLE = "paged-attention-migrate"
+_KEYS = ("exclude", "per-file-ignores", "target", "from-version", "homes")
+_TARGETS = ("shim",)
+_PIN = re.compile(r"(?<![\w.-])vllm(?:\[[\w, -]*\])?\s*={2,3}\s*v?(\d+(?:\.\d+)*(?:\.?(?:post|rc)\d+)?)")
+
+
+class SettingsError(Exception):
+    """The table is wrong; `str()` is one sentence that names the key."""
+
+
+class Settings(NamedTuple):
+    """What a project says about a run.
+
+    `exclude` are globs relative to the working directory, `homes` modules that hand the removed functions on.
+    """
+
+    exclude: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    target: str = "shim"
+    from_version: str | None = None
+    homes: tuple[str, ...] = ()
+
+
+def load(start: str = ".") -> Settings:
+    """The settings of the nearest pyproject.toml at or above `start`; the defaults where there is none."""
+    for directory in _upwards(start):
+        path = os.path.join(directory, "pyproject.toml")
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError:
+            continue
+        return _read(data, path) if _TABLE.encode() in data else Settings()
+    return Settings()
+
+
+def _upwards(start: str) -> Iterator[str]:
+    directory = os.path.abspath(start)
+    while True:
+        yield directory
+        above = os.path.dirname(directory)
+        if above == directory:
+            return
+        directory = above
+
+
+def _read(data: bytes, path: str) -> Settings:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        document = tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}") from None
+    table = document.get("tool", {}).get(_TABLE, {})
+    if not isinstance(table, dict):
+        raise SettingsError(f"{path}: [tool.{_TABLE}] is {_kind(table)}; a table is accepted")
+    for key in table:
+        if key not in _KEYS:
+            raise SettingsError(f"{path}: [tool.{_TABLE}] has no key {key!r}; it takes {', '.join(_KEYS)}")
+    where = f"{path}: [tool.{_TABLE}]"
+    target = _string(table, "target", where) or "shim"
+    if target not in _TARGETS:
+        raise SettingsError(f"{where} target is {target!r}; {' or '.join(map(repr, _TARGETS))} is accepted")
+    return Settings(
+        exclude=_strings(table.get("exclude", []), "exclude", where),
+        per_file_ignores=_ignores(table.get("per-file-ignores", {}), where),
+        target=target,
+        from_version=_version(table, where),
+        homes=_strings(table.get("homes", []), "homes", where),
+    )
+
+
+def _strings(value: Any, key: str, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise SettingsError(f"{where} {key} is {_kind(value)}; an array of strings is accepted")
+    return tuple(value)
+
+
+def _string(table: dict[str, Any], key: str, where: str) -> str | None:
+    value = table.get(key)
+    if value is not None and not isinstance(value, str):
+        raise SettingsError(f"{where} {key} is {_kind(value)}; a string is accepted")
+    return value
+
+
+def _version(table: dict[str, Any], where: str) -> str | None:
+    version = _string(table, "from-version", where)
+    if version is not None and not re.fullmatch(r"v?\d+(\.\d+)*((\.post|rc)\d+)?", version):
+        raise SettingsError(f"{where} from-version is {version!r}; a release of vLLM such as '0.8.5' is accepted")
+    return version.removeprefix("v") if version else None
+
+
+def _ignores(value: Any, where: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if not isinstance(value, dict):
+        raise SettingsError(f"{where} per-file-ignores is {_kind(value)}; a table of globs and codes is accepted")
+    return tuple((pattern, _strings(codes, f"per-file-ignores.{pattern!r}", where)) for pattern, codes in value.items())
+
+
+def _kind(value: Any) -> str:
+    names = {str: "a string", bool: "a boolean", int: "a number", float: "a number", list: "an array", dict: "a table"}
+    return f"{names.get(type(value), 'something else')} ({value!r})"
+
+
+def pinned_version(start: str = ".") -> str | None:
+    """The one release of vLLM that a project's requirements pin with `==`; None without a pin, or with two."""
+    for directory in _upwards(start):
+        found: set[str] = set()
+        for name in _requirement_files(directory):
+            try:
+                with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
+                    lines = [line for line in file if not line.lstrip().startswith("#")]
+            except OSError:
+                continue
+            found.update(match[1] for line in lines for match in _PIN.finditer(line))
+        if found:
+            return found.pop() if len(found) == 1 else None
+        if os.path.exists(os.path.join(directory, ".git")):
+            return None
+    return None
+
+
+def _requirement_files(directory: str) -> list[str]:
+    try:
+        names = os.listdir(directory)
+    except OSError:
+        return []
+    fixed = {"pyproject.toml", "setup.cfg", "environment.yml"}
+    return sorted(name for name in names if name in fixed or re.fullmatch(r"requirements.*\.txt", name))
