@@ -155,14 +155,14 @@ def rewrite(
     terminal = Terminal(given.color, given.quiet)
     options = _options(given)._replace(unsafe=unsafe, simplify=not no_simplify)
     result = _run(project.rewrite, options, terminal)
-    refusal = None if diff else _write(result.changes, allow_dirty)
+    refusal, undoable = (None, False) if diff else _write(result.changes, allow_dirty)
     if given.output_format == "json":
         result = _not_written(result) if refusal else result
         print_json(terminal, result, _counts(result, given))
     elif diff or refusal:
         print_patch(terminal, result, _counts(result, given), given.paths)
     else:
-        print_rewrite(terminal, result, _counts(result, given), given.paths)
+        print_rewrite(terminal, result, _counts(result, given), given.paths, undoable)
     if refusal:
         raise refusal
     left = _counts(result, given).failing or (result.changes and (diff or exit_non_zero_on_fix))
@@ -252,25 +252,28 @@ def _counts(result: Result, given: Given) -> Counts:
     return Counts(each for each in result.findings if given.info or each.fixed or each.severity != "info")
 
 
-def _write(changes: tuple[FileChange, ...], allow_dirty: bool) -> Failure | None:
-    """Replace the files, all or none, and keep what `undo` needs; what it returns says why nothing was written."""
+def _write(changes: tuple[FileChange, ...], allow_dirty: bool) -> tuple[Failure | None, bool]:
+    """Replace the files, all or none: why nothing was written, if so, and whether `undo` can take it back."""
     if not changes:
-        return None
+        return None, False
     from paged_attention_migrate import replacing, undo
     from paged_attention_migrate.report.failure import Failure
 
     dirty = [] if allow_dirty else replacing.dirty([each.path for each in changes])
     if dirty:
-        return Failure(
+        told = (
             f"{_some(dirty)} uncommitted changes, so nothing was written: commit or stash them, or pass --allow-dirty"
         )
+        return Failure(told), False
     files = [(each.path, each.before, each.after) for each in changes]
     try:
         replacing.replace_all(files)
     except replacing.Refused as error:
-        return Failure(f"{error}; nothing was written")
-    undo.remember(files)
-    return None
+        return Failure(f"{error}, so nothing was written"), False
+    try:
+        return None, undo.remember(files)
+    except OSError:
+        return None, False
 
 
 def _some(paths: list[str]) -> str:

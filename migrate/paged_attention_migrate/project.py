@@ -35,7 +35,7 @@ class FileChange(NamedTuple):
     path: str
     before: bytes
     after: bytes
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 class Result(NamedTuple):

@@ -81,6 +81,8 @@ class Engine:
         self.dirty: list[str] = []
         self.refusal = ""
         self.undone: list[str] = []
+        self.in_git = True
+        self.no_space = False
         self.options: Options | None = None
         self.written: list[tuple[str, bytes, bytes]] = []
         self.remembered: list[tuple[str, bytes, bytes]] = []
@@ -108,12 +110,18 @@ class Engine:
             raise Refused(self.refusal)
         return self.undone
 
+    def remember(self, changes: list[tuple[str, bytes, bytes]]) -> bool:
+        self.remembered = list(changes)
+        if self.no_space:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return self.in_git
+
     def modules(self) -> dict[str, dict[str, object]]:
         return {
             "project": {"Options": Options, "check": self.work, "rewrite": self.work},
             "settings": {"Settings": Settings, "SettingsError": SettingsError, "load": self.load},
             "replacing": {"Refused": Refused, "dirty": lambda _paths: self.dirty, "replace_all": self.replace_all},
-            "undo": {"undo": self.undo, "remember": self.remembered.extend},
+            "undo": {"undo": self.undo, "remember": self.remember},
         }
 
 
@@ -264,6 +272,16 @@ def test_a_rewrite_writes_remembers_and_says_so(engine: Engine) -> None:
     )
 
 
+@pytest.mark.parametrize("reason", ["outside git", "no space"])
+def test_a_rewrite_that_undo_cannot_take_back_says_so(engine: Engine, reason: str) -> None:
+    engine.run = Run((FIXED,), (CHANGE,))
+    engine.in_git, engine.no_space = reason != "outside git", reason == "no space"
+    done = _call("rewrite")
+    assert done.exit_code == 0
+    assert engine.written
+    assert "`undo` cannot take it back" in done.stderr
+
+
 def test_what_is_left_comes_last(engine: Engine) -> None:
     engine.run = Run((FIXED, UNSAFE), (CHANGE,))
     done = _call("rewrite")
@@ -347,7 +365,7 @@ def test_a_refusal_in_json_rewrote_nothing(engine: Engine) -> None:
     told = json.loads(done.stdout)
     assert told["findings"][0]["fixed"] is False
     assert told["summary"]["files_rewritten"] == 0
-    assert done.stderr == "paged-attention-migrate: a.py: the file is read-only; nothing was written\n"
+    assert done.stderr == "paged-attention-migrate: a.py: the file is read-only, so nothing was written\n"
     assert engine.remembered == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from paged_attention_migrate.report.summary import Counts, check_summary, rewrite_summary
+from paged_attention_migrate.report.summary import NO_UNDO, UNDO, Counts, check_summary, rewrite_summary
 from paged_attention_migrate.report.text import findings_text, occurrences_text, rewritten_text
 
 if TYPE_CHECKING:
@@ -25,13 +25,14 @@ def print_check(terminal: Terminal, result: Result, counts: Counts, paths: tuple
         terminal.tell(check_summary(result, counts, _slugs(), _arguments(paths), terminal.err))
 
 
-def print_rewrite(terminal: Terminal, result: Result, counts: Counts, paths: tuple[str, ...]) -> None:
+def print_rewrite(terminal: Terminal, result: Result, counts: Counts, paths: tuple[str, ...], undoable: bool) -> None:
     """What was rewritten, then the findings that are left; then notices and the summary."""
+    closing = UNDO if undoable else NO_UNDO
     done = rewritten_text(counts.fixed, result.changes, terminal.out)
     left = findings_text(counts.left, terminal.out, terminal.encoding)
     terminal.say("\n".join(text for text in (done, left) if text))
     tell_notices(terminal, result)
-    terminal.tell(rewrite_summary(result, counts, _slugs_for(counts), _arguments(paths), True, terminal.err))
+    terminal.tell(rewrite_summary(result, counts, _slugs_for(counts), _arguments(paths), closing, terminal.err))
 
 
 def print_patch(terminal: Terminal, result: Result, counts: Counts, paths: tuple[str, ...]) -> None:
@@ -43,7 +44,7 @@ def print_patch(terminal: Terminal, result: Result, counts: Counts, paths: tuple
         terminal.say_bytes(coloured(text, terminal.out) if terminal.out.on else text)
     terminal.tell(findings_text(counts.left, terminal.err))
     tell_notices(terminal, result)
-    terminal.tell(rewrite_summary(result, counts, _slugs_for(counts), _arguments(paths), False, terminal.err))
+    terminal.tell(rewrite_summary(result, counts, _slugs_for(counts), _arguments(paths), "", terminal.err))
 
 
 def print_json(terminal: Terminal, result: Result, counts: Counts) -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from paged_attention_migrate.project import Result
 
 _COMMAND = "paged-attention-migrate"
+UNDO = f"`{_COMMAND} undo` takes it back."
+NO_UNDO = "`undo` cannot take it back: no record could be kept in a git directory."
 
 
 class Counts:
@@ -47,18 +49,15 @@ def check_summary(result: Result, counts: Counts, slugs: Mapping[str, str], path
 
 
 def rewrite_summary(
-    result: Result, counts: Counts, slugs: Mapping[str, str], paths: str, written: bool, paint: Paint
+    result: Result, counts: Counts, slugs: Mapping[str, str], paths: str, closing: str, paint: Paint
 ) -> str:
-    """The summary of a rewrite; `written` is False where only a patch was printed."""
+    """The summary of a rewrite; `closing` is said of what was written, and empty where only a patch was printed."""
     scanned = f"{_of(result.files_scanned, 'file')} scanned"
-    if not result.changes:
-        lines = [paint(f"Nothing to rewrite, {scanned}.", "heading")]
-    else:
-        verb = "Rewrote" if written else "Would rewrite"
+    lines = [paint(f"Nothing to rewrite, {scanned}.", "heading")]
+    if result.changes:
         places, files = _of(len(counts.fixed), "place"), _of(len(result.changes), "file")
-        lines = [paint(f"{verb} {places} in {files}, {scanned}.", "heading")]
-        if written:
-            lines.append(f"`{_COMMAND} undo` takes it back.")
+        lines = [paint(f"{'Rewrote' if closing else 'Would rewrite'} {places} in {files}, {scanned}.", "heading")]
+        lines += [closing] if closing else []
     left = (*counts.safe, *counts.unsafe, *counts.manual)
     if left:
         files = _of(len({each.path for each in left}), "file")

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from paged_attention_migrate.native import Facts, registers_op, survey
-from paged_attention_migrate.native.registrations import keeps_alive
+from paged_attention_migrate.native import Facts, keeps_alive, registers_op, survey
 
 Report = Callable[..., list[str]]
 Tree = Callable[..., Facts]

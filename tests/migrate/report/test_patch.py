@@ -5,23 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from paged_attention_migrate.project import FileChange
 from paged_attention_migrate.report.colour import Paint
 from paged_attention_migrate.report.patch import coloured, file_patch, patch, prefix_in_work_tree
 
 _ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-
-
-class Change(NamedTuple):
-    path: str
-    before: bytes
-    after: bytes
-    notes: tuple[str, ...] = ()
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +31,7 @@ def _git(where: Path, *arguments: str, data: bytes = b"") -> None:
     assert done.returncode == 0, done.stderr.decode(errors="replace")
 
 
-def _apply(where: Path, root: Path, text: bytes, changes: list[Change]) -> None:
+def _apply(where: Path, root: Path, text: bytes, changes: list[FileChange]) -> None:
     files = [root / os.fsdecode(os.fsencode(each.path)) for each in changes]
     for file, change in zip(files, changes, strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -74,7 +67,7 @@ def _apply(where: Path, root: Path, text: bytes, changes: list[Change]) -> None:
     ],
 )
 def test_git_apply_gives_the_same_bytes(repository: Path, before: bytes, after: bytes) -> None:
-    changes = [Change("pkg/module.py", before, after)]
+    changes = [FileChange("pkg/module.py", before, after)]
     _apply(repository, repository, patch(changes), changes)
 
 
@@ -96,7 +89,7 @@ def test_git_apply_gives_the_same_bytes(repository: Path, before: bytes, after: 
     ],
 )
 def test_names_are_written_as_git_reads_them(repository: Path, path: str) -> None:
-    changes = [Change(path, b"a\n", b"b\n")]
+    changes = [FileChange(path, b"a\n", b"b\n")]
     _apply(repository, repository, patch(changes), changes)
 
 
@@ -106,7 +99,7 @@ def test_from_a_subdirectory_of_the_work_tree(repository: Path, monkeypatch: pyt
     monkeypatch.chdir(inside)
     prefix = prefix_in_work_tree()
     assert prefix == "sub/dir é/"
-    changes = [Change("x.py", b"a\n", b"b\n"), Change("deep/y.py", b"1\n", b"2")]
+    changes = [FileChange("x.py", b"a\n", b"b\n"), FileChange("deep/y.py", b"1\n", b"2")]
     text = patch(changes, prefix)
     _apply(inside, inside, text, changes)
     _apply(repository, inside, text, changes)
@@ -116,7 +109,7 @@ def test_a_file_above_the_working_directory(repository: Path, monkeypatch: pytes
     inside = repository / "below"
     inside.mkdir()
     monkeypatch.chdir(inside)
-    changes = [Change("../beside/x.py", b"a\n", b"b\n")]
+    changes = [FileChange("../beside/x.py", b"a\n", b"b\n")]
     _apply(repository, inside, patch(changes, prefix_in_work_tree()), changes)
 
 
@@ -124,7 +117,7 @@ def test_outside_a_work_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert prefix_in_work_tree() == ""
-    changes = [Change("pkg/x.py", b"a\n", b"b\n")]
+    changes = [FileChange("pkg/x.py", b"a\n", b"b\n")]
     _apply(tmp_path, tmp_path, patch(changes), changes)
 
 
@@ -135,10 +128,10 @@ def test_no_git_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_several_files_in_one_patch(repository: Path) -> None:
     changes = [
-        Change("one.py", b"a", b"b"),
-        Change("two words.py", b"", b"x\r\n"),
-        Change("three.py", b"same\n", b"same\n"),
-        Change("four.py", b"gone\n", b""),
+        FileChange("one.py", b"a", b"b"),
+        FileChange("two words.py", b"", b"x\r\n"),
+        FileChange("three.py", b"same\n", b"same\n"),
+        FileChange("four.py", b"gone\n", b""),
     ]
     _apply(repository, repository, patch(changes), changes)
 
@@ -180,7 +173,7 @@ _FILES = st.builds(
 @given(files=st.lists(st.tuples(_FILES, _FILES), min_size=1, max_size=8))
 def test_any_bytes_survive(repository: Path, files: list[tuple[bytes, bytes]]) -> None:
     changes = [
-        Change(f"any/{number}.py", before, after) for number, (before, after) in enumerate(files) if before != after
+        FileChange(f"any/{number}.py", before, after) for number, (before, after) in enumerate(files) if before != after
     ]
     if changes:
         _apply(repository, repository, patch(changes), changes)

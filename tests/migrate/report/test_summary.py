@@ -8,7 +8,7 @@ import pytest
 
 from paged_attention_migrate.findings import Finding
 from paged_attention_migrate.report.colour import Paint
-from paged_attention_migrate.report.summary import Counts, check_summary, rewrite_summary
+from paged_attention_migrate.report.summary import NO_UNDO, UNDO, Counts, check_summary, rewrite_summary
 
 PLAIN = Paint(False)
 SLUGS = {"PAM102": "call", "PAM105": "guard", "PAM405": "star-args"}
@@ -65,14 +65,19 @@ def test_a_code_without_a_slug() -> None:
 
 def test_a_rewrite_that_did_everything() -> None:
     counts = Counts([FINDINGS[0]._replace(fixed=True)])
-    assert rewrite_summary(_run(20, "a.py"), counts, SLUGS, "", True, PLAIN) == (
+    assert rewrite_summary(_run(20, "a.py"), counts, SLUGS, "", UNDO, PLAIN) == (
         "Rewrote 1 place in 1 file, 20 files scanned.\n`paged-attention-migrate undo` takes it back.\n"
     )
 
 
+def test_a_rewrite_without_a_way_back() -> None:
+    counts = Counts([FINDINGS[0]._replace(fixed=True)])
+    assert rewrite_summary(_run(20, "a.py"), counts, SLUGS, "", NO_UNDO, PLAIN).endswith(f"scanned.\n{NO_UNDO}\n")
+
+
 def test_a_rewrite_that_leaves_something() -> None:
     counts = Counts([FINDINGS[0]._replace(fixed=True), *FINDINGS[1:]])
-    assert rewrite_summary(_run(20, "a.py"), counts, SLUGS, "", True, PLAIN) == (
+    assert rewrite_summary(_run(20, "a.py"), counts, SLUGS, "", UNDO, PLAIN) == (
         "Rewrote 1 place in 1 file, 20 files scanned.\n"
         "`paged-attention-migrate undo` takes it back.\n"
         "Left for you: 4 places in 3 files.\n"
@@ -87,13 +92,13 @@ def test_a_rewrite_that_leaves_something() -> None:
 
 def test_a_patch_only() -> None:
     counts = Counts([FINDINGS[0]._replace(fixed=True)])
-    assert rewrite_summary(_run(20, "a.py"), counts, SLUGS, "", False, PLAIN) == (
+    assert rewrite_summary(_run(20, "a.py"), counts, SLUGS, "", "", PLAIN) == (
         "Would rewrite 1 place in 1 file, 20 files scanned.\n"
     )
 
 
 def test_nothing_to_rewrite() -> None:
-    assert rewrite_summary(_run(0), Counts(()), SLUGS, "", True, PLAIN) == "Nothing to rewrite, 0 files scanned.\n"
+    assert rewrite_summary(_run(0), Counts(()), SLUGS, "", UNDO, PLAIN) == "Nothing to rewrite, 0 files scanned.\n"
 
 
 @pytest.mark.parametrize(

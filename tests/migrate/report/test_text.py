@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import pytest
 
 from paged_attention_migrate.findings import Finding, Occurrence
+from paged_attention_migrate.project import FileChange
 from paged_attention_migrate.report.colour import Paint
 from paged_attention_migrate.report.text import findings_text, occurrences_text, printable, rewritten_text
 
@@ -24,13 +23,6 @@ CALL = Finding(
     message="paged_attention_v1 was removed in vLLM 0.25.0",
     source_line="    ops.paged_attention_v1(out, query)",
 )
-
-
-class Change(NamedTuple):
-    path: str
-    before: bytes
-    after: bytes
-    notes: tuple[str, ...]
 
 
 def test_a_finding_that_rewrite_takes() -> None:
@@ -78,7 +70,7 @@ def test_findings_stand_apart() -> None:
 
 
 def test_a_rewrite_says_what_it_did() -> None:
-    changes = [Change("serving/backend.py", b"", b"", ("removed with its statement: comment '# scratch'",))]
+    changes = [FileChange("serving/backend.py", b"", b"", ("removed with its statement: comment '# scratch'",))]
     assert rewritten_text([CALL._replace(fixed=True)], changes, PLAIN) == (
         "serving/backend.py:42:5: PAM102 rewritten: paged_attention_v1 was removed in vLLM 0.25.0\n"
         "serving/backend.py: removed with its statement: comment '# scratch'\n"
