@@ -5,17 +5,18 @@ from __future__ import annotations
 import errno
 import json
 import os
-import sys
-import types
 from collections.abc import Callable
-from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
 
-import paged_attention_migrate
+from paged_attention_migrate import __version__, project, replacing, settings, undo
 from paged_attention_migrate.cli import main
 from paged_attention_migrate.findings import Finding, Occurrence
+from paged_attention_migrate.project import FileChange, Options
+from paged_attention_migrate.project import Result as Run
+from paged_attention_migrate.replacing import Refused
+from paged_attention_migrate.settings import Settings, SettingsError
 
 CALL = Finding("a.py", 1, 1, 1, 5, "PAM102", "error", "paged_attention_v1", "safe", "gone", (), "f(x)")
 UNSAFE = CALL._replace(line=2, fix="unsafe", reasons=("g() would run later",))
@@ -24,57 +25,24 @@ INFO = CALL._replace(path="d.md", code="PAM305", severity="info", fix=None)
 FIXED = CALL._replace(fixed=True)
 
 
-class Settings(NamedTuple):
-    exclude: tuple[str, ...] = ()
-    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    target: str = "shim"
-    from_version: str | None = None
-    homes: tuple[str, ...] = ()
-
-
-class Options(NamedTuple):
-    paths: tuple[str, ...] = (".",)
-    settings: Settings = Settings()
-    unsafe: bool = False
-    simplify: bool = True
-    force_callers: bool = False
-    add_todo: bool = False
-    jobs: int = 0
-    account: bool = False
-
-
-class FileChange(NamedTuple):
-    path: str
-    before: bytes
-    after: bytes
-    notes: tuple[str, ...] = ()
-
-
-class Run(NamedTuple):
-    findings: tuple[Finding, ...] = ()
-    changes: tuple[FileChange, ...] = ()
-    files_scanned: int = 20
-    notices: tuple[str, ...] = ()
-    failed: bool = False
-    occurrences: tuple[Occurrence, ...] = ()
+def _ran(
+    findings: tuple[Finding, ...] = (),
+    changes: tuple[FileChange, ...] = (),
+    notices: tuple[str, ...] = (),
+    failed: bool = False,
+    occurrences: tuple[Occurrence, ...] = (),
+) -> Run:
+    return Run(findings, changes, 20, notices, failed, occurrences)
 
 
 CHANGE = FileChange("a.py", b"f(x)\n", b"g(x)\n", ("removed with its statement: comment '# x'",))
-
-
-class Refused(Exception):
-    pass
-
-
-class SettingsError(Exception):
-    pass
 
 
 class Engine:
     """What the other pieces answer, and what they were asked."""
 
     def __init__(self) -> None:
-        self.run = Run()
+        self.run = _ran()
         self.error: BaseException | None = None
         self.settings = Settings()
         self.settings_error = ""
@@ -102,12 +70,12 @@ class Engine:
 
     def replace_all(self, changes: list[tuple[str, bytes, bytes]]) -> None:
         if self.refusal:
-            raise Refused(self.refusal)
+            raise Refused("a.py", self.refusal)
         self.written = list(changes)
 
     def undo(self) -> list[str]:
         if self.refusal:
-            raise Refused(self.refusal)
+            raise Refused("a.py", self.refusal)
         return self.undone
 
     def remember(self, changes: list[tuple[str, bytes, bytes]]) -> bool:
@@ -116,23 +84,17 @@ class Engine:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return self.in_git
 
-    def modules(self) -> dict[str, dict[str, object]]:
-        return {
-            "project": {"Options": Options, "check": self.work, "rewrite": self.work},
-            "settings": {"Settings": Settings, "SettingsError": SettingsError, "load": self.load},
-            "replacing": {"Refused": Refused, "dirty": lambda _paths: self.dirty, "replace_all": self.replace_all},
-            "undo": {"undo": self.undo, "remember": self.remember},
-        }
-
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     answers = Engine()
-    for name, members in answers.modules().items():
-        module = types.ModuleType(f"paged_attention_migrate.{name}")
-        vars(module).update(members)
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-        monkeypatch.setattr(paged_attention_migrate, name, module, raising=False)
+    monkeypatch.setattr(project, "check", answers.work)
+    monkeypatch.setattr(project, "rewrite", answers.work)
+    monkeypatch.setattr(settings, "load", answers.load)
+    monkeypatch.setattr(replacing, "dirty", lambda _paths: answers.dirty)
+    monkeypatch.setattr(replacing, "replace_all", answers.replace_all)
+    monkeypatch.setattr(undo, "undo", answers.undo)
+    monkeypatch.setattr(undo, "remember", answers.remember)
     return answers
 
 
@@ -147,7 +109,7 @@ def test_a_clean_check_prints_nothing_at_all(engine: Engine) -> None:
 
 
 def test_findings_go_to_stdout_and_the_summary_to_stderr(engine: Engine) -> None:
-    engine.run = Run((CALL, MANUAL))
+    engine.run = _ran((CALL, MANUAL))
     done = _call("check", "src")
     assert done.exit_code == 1
     assert done.stdout.startswith("a.py:1:1: PAM102 gone\n 1 | f(x)\n   | ^^^^\n")
@@ -159,16 +121,16 @@ def test_findings_go_to_stdout_and_the_summary_to_stderr(engine: Engine) -> None
 @pytest.mark.parametrize(
     ("run", "arguments", "code"),
     [
-        (Run((CALL,)), (), 1),
-        (Run((UNSAFE,)), (), 1),
-        (Run((MANUAL,)), (), 1),
-        (Run((INFO,)), (), 0),
-        (Run((INFO,)), ("--info",), 0),
-        (Run((CALL,)), ("--exit-zero",), 0),
-        (Run(failed=True), (), 2),
-        (Run((CALL,), failed=True), ("--exit-zero",), 2),
-        (Run((CALL,)), ("--output-format", "json"), 1),
-        (Run(notices=("x defines it",)), (), 0),
+        (_ran((CALL,)), (), 1),
+        (_ran((UNSAFE,)), (), 1),
+        (_ran((MANUAL,)), (), 1),
+        (_ran((INFO,)), (), 0),
+        (_ran((INFO,)), ("--info",), 0),
+        (_ran((CALL,)), ("--exit-zero",), 0),
+        (_ran(failed=True), (), 2),
+        (_ran((CALL,), failed=True), ("--exit-zero",), 2),
+        (_ran((CALL,)), ("--output-format", "json"), 1),
+        (_ran(notices=("x defines it",)), (), 0),
     ],
 )
 def test_exit_codes_of_check(engine: Engine, run: Run, arguments: tuple[str, ...], code: int) -> None:
@@ -177,7 +139,7 @@ def test_exit_codes_of_check(engine: Engine, run: Run, arguments: tuple[str, ...
 
 
 def test_mentions_are_shown_on_demand(engine: Engine) -> None:
-    engine.run = Run((INFO,))
+    engine.run = _ran((INFO,))
     assert _call("check").output == ""
     assert _call("check", "--info").stdout.startswith("d.md:1:1: PAM305 gone\n")
     assert json.loads(_call("check", "--output-format", "json").stdout)["findings"] == []
@@ -185,17 +147,17 @@ def test_mentions_are_shown_on_demand(engine: Engine) -> None:
 
 
 def test_quiet_keeps_findings_and_failures(engine: Engine) -> None:
-    engine.run = Run((CALL,), notices=("vllm/_custom_ops.py:83 defines it",))
+    engine.run = _ran((CALL,), notices=("vllm/_custom_ops.py:83 defines it",))
     loud, quiet = _call("check"), _call("check", "-q")
     assert loud.stdout == quiet.stdout != ""
     assert quiet.stderr == ""
     assert loud.stderr.startswith("paged-attention-migrate: vllm/_custom_ops.py:83 defines it\n")
-    engine.run = Run(notices=("nowhere: no such file or directory",), failed=True)
+    engine.run = _ran(notices=("nowhere: no such file or directory",), failed=True)
     assert _call("check", "-q").stderr == "paged-attention-migrate: nowhere: no such file or directory\n"
 
 
 def test_what_was_left_alone_is_listed_on_demand(engine: Engine) -> None:
-    engine.run = Run(occurrences=(Occurrence("a.py", 4, 2, "paged_attention_v1", "an op of AITER's own"),))
+    engine.run = _ran(occurrences=(Occurrence("a.py", 4, 2, "paged_attention_v1", "an op of AITER's own"),))
     done = _call("check", "--account")
     assert done.exit_code == 0
     assert done.stdout == "a.py:4:2: left alone: paged_attention_v1: an op of AITER's own\n"
@@ -241,7 +203,7 @@ def test_wrong_usage_is_2(arguments: tuple[str, ...]) -> None:
 
 
 def test_json_on_stdout_is_one_object(engine: Engine) -> None:
-    engine.run = Run((CALL, MANUAL), notices=("x defines it",))
+    engine.run = _ran((CALL, MANUAL), notices=("x defines it",))
     done = _call("check", "--output-format", "json")
     assert json.loads(done.stdout)["summary"]["fixable_safe"] == 1
     assert done.stderr == ""
@@ -255,14 +217,14 @@ def test_json_of_a_clean_tree() -> None:
 
 
 def test_json_of_a_failed_run_says_so_on_stderr_too(engine: Engine) -> None:
-    engine.run = Run(notices=("nowhere: no such file",), failed=True)
+    engine.run = _ran(notices=("nowhere: no such file",), failed=True)
     done = _call("check", "--output-format", "json", "-q")
     assert (done.exit_code, done.stderr) == (2, "paged-attention-migrate: nowhere: no such file\n")
     assert json.loads(done.stdout)["notices"] == ["nowhere: no such file"]
 
 
 def test_a_rewrite_writes_remembers_and_says_so(engine: Engine) -> None:
-    engine.run = Run((FIXED,), (CHANGE,))
+    engine.run = _ran((FIXED,), (CHANGE,))
     done = _call("rewrite")
     assert done.exit_code == 0
     assert engine.written == engine.remembered == [("a.py", b"f(x)\n", b"g(x)\n")]
@@ -274,7 +236,7 @@ def test_a_rewrite_writes_remembers_and_says_so(engine: Engine) -> None:
 
 @pytest.mark.parametrize("reason", ["outside git", "no space"])
 def test_a_rewrite_that_undo_cannot_take_back_says_so(engine: Engine, reason: str) -> None:
-    engine.run = Run((FIXED,), (CHANGE,))
+    engine.run = _ran((FIXED,), (CHANGE,))
     engine.in_git, engine.no_space = reason != "outside git", reason == "no space"
     done = _call("rewrite")
     assert done.exit_code == 0
@@ -283,7 +245,7 @@ def test_a_rewrite_that_undo_cannot_take_back_says_so(engine: Engine, reason: st
 
 
 def test_what_is_left_comes_last(engine: Engine) -> None:
-    engine.run = Run((FIXED, UNSAFE), (CHANGE,))
+    engine.run = _ran((FIXED, UNSAFE), (CHANGE,))
     done = _call("rewrite")
     assert done.exit_code == 1
     assert "comment '# x'\n\na.py:2:1: PAM102 gone\n" in done.stdout
@@ -293,19 +255,19 @@ def test_what_is_left_comes_last(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("run", "arguments", "code"),
     [
-        (Run(), (), 0),
-        (Run((INFO,)), (), 0),
-        (Run((FIXED,), (CHANGE,)), (), 0),
-        (Run((FIXED,), (CHANGE,)), ("--exit-non-zero-on-fix",), 1),
-        (Run(), ("--exit-non-zero-on-fix",), 0),
-        (Run((MANUAL,)), (), 1),
-        (Run((FIXED, MANUAL), (CHANGE,)), (), 1),
-        (Run((FIXED,), (CHANGE,)), ("--diff",), 1),
-        (Run(), ("--diff",), 0),
-        (Run((MANUAL,)), ("--diff",), 1),
-        (Run((FIXED,), (CHANGE,), failed=True), (), 2),
-        (Run((FIXED,), (CHANGE,), failed=True), ("--diff",), 2),
-        (Run((FIXED,), (CHANGE,)), ("--output-format", "json"), 0),
+        (_ran(), (), 0),
+        (_ran((INFO,)), (), 0),
+        (_ran((FIXED,), (CHANGE,)), (), 0),
+        (_ran((FIXED,), (CHANGE,)), ("--exit-non-zero-on-fix",), 1),
+        (_ran(), ("--exit-non-zero-on-fix",), 0),
+        (_ran((MANUAL,)), (), 1),
+        (_ran((FIXED, MANUAL), (CHANGE,)), (), 1),
+        (_ran((FIXED,), (CHANGE,)), ("--diff",), 1),
+        (_ran(), ("--diff",), 0),
+        (_ran((MANUAL,)), ("--diff",), 1),
+        (_ran((FIXED,), (CHANGE,), failed=True), (), 2),
+        (_ran((FIXED,), (CHANGE,), failed=True), ("--diff",), 2),
+        (_ran((FIXED,), (CHANGE,)), ("--output-format", "json"), 0),
     ],
 )
 def test_exit_codes_of_rewrite(engine: Engine, run: Run, arguments: tuple[str, ...], code: int) -> None:
@@ -321,7 +283,7 @@ def test_nothing_to_rewrite() -> None:
 
 
 def test_diff_prints_a_patch_and_writes_nothing(engine: Engine) -> None:
-    engine.run = Run((FIXED, MANUAL), (CHANGE,))
+    engine.run = _ran((FIXED, MANUAL), (CHANGE,))
     done = _call("rewrite", "--diff")
     assert done.stdout_bytes.startswith(b"diff --git a/")
     assert done.stdout_bytes.endswith(b"-f(x)\n+g(x)\n")
@@ -332,7 +294,7 @@ def test_diff_prints_a_patch_and_writes_nothing(engine: Engine) -> None:
 
 
 def test_dirty_files_are_refused_and_the_patch_is_shown(engine: Engine) -> None:
-    engine.run = Run((FIXED,), (CHANGE,))
+    engine.run = _ran((FIXED,), (CHANGE,))
     engine.dirty = ["a.py"]
     done = _call("rewrite", "-q")
     assert done.exit_code == 2
@@ -345,20 +307,20 @@ def test_dirty_files_are_refused_and_the_patch_is_shown(engine: Engine) -> None:
 
 
 def test_many_dirty_files_are_not_all_named(engine: Engine) -> None:
-    engine.run = Run((FIXED,), (CHANGE,))
+    engine.run = _ran((FIXED,), (CHANGE,))
     engine.dirty = [f"{number}.py" for number in range(8)]
     assert "4.py and 3 more have uncommitted changes" in _call("rewrite").stderr
 
 
 def test_allow_dirty(engine: Engine) -> None:
-    engine.run = Run((FIXED,), (CHANGE,))
+    engine.run = _ran((FIXED,), (CHANGE,))
     engine.dirty = ["a.py"]
     assert _call("rewrite", "--allow-dirty").exit_code == 0
     assert len(engine.written) == 1
 
 
 def test_a_refusal_in_json_rewrote_nothing(engine: Engine) -> None:
-    engine.run = Run((FIXED,), (CHANGE,))
+    engine.run = _ran((FIXED,), (CHANGE,))
     engine.refusal = "a.py: the file is read-only"
     done = _call("rewrite", "--output-format", "json")
     assert done.exit_code == 2
@@ -436,7 +398,7 @@ def test_explain() -> None:
 
 
 def test_colours(engine: Engine) -> None:
-    engine.run = Run((CALL,))
+    engine.run = _ran((CALL,))
     assert "\x1b[" not in _call("check").output
     assert "\x1b[" in _call("check", "--color", "always").stdout
     assert "\x1b[" in CliRunner(env={"FORCE_COLOR": "1"}).invoke(main, ["check"]).stdout
@@ -445,14 +407,14 @@ def test_colours(engine: Engine) -> None:
 
 @pytest.mark.parametrize("charset", ["ascii", "latin-1", "utf-8"])
 def test_any_encoding_of_the_output(engine: Engine, charset: str) -> None:
-    engine.run = Run((CALL._replace(path="größe 変\udcff.py", source_line="変 = é", message="bad: 変"),))
+    engine.run = _ran((CALL._replace(path="größe 変\udcff.py", source_line="変 = é", message="bad: 変"),))
     done = CliRunner(charset=charset).invoke(main, ["check"])
     assert done.exit_code == 1
     assert "PAM102" in done.stdout
 
 
 def test_version_and_help() -> None:
-    assert _call("--version").stdout == f"paged-attention-migrate {paged_attention_migrate.__version__}\n"
+    assert _call("--version").stdout == f"paged-attention-migrate {__version__}\n"
     listing = _call("--help").stdout
     assert all(name in listing for name in ("check", "rewrite", "explain", "undo"))
     assert max(map(len, listing.splitlines())) <= 80

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 from paged_attention_migrate import __version__
 from paged_attention_migrate.findings import Finding, Occurrence
+from paged_attention_migrate.project import FileChange, Result
 from paged_attention_migrate.report.as_json import as_json
 from paged_attention_migrate.report.summary import Counts
-
-
-class Run(NamedTuple):
-    findings: tuple[Finding, ...] = ()
-    changes: tuple[str, ...] = ()
-    files_scanned: int = 12
-    notices: tuple[str, ...] = ()
-    failed: bool = False
-    occurrences: tuple[Occurrence, ...] = ()
-
 
 FINDINGS = (
     Finding("a.py", 1, 2, 3, 4, "PAM102", "error", "paged_attention_v1", "safe", "gone: é", ("why",), "\tx", True),
@@ -29,15 +20,15 @@ FINDINGS = (
 )
 
 
-def _object(run: Run) -> Any:
-    text = as_json(cast("Any", run), Counts(run.findings))
+def _object(run: Result) -> Any:
+    text = as_json(run, Counts(run.findings))
     assert text.isascii()
     assert text.endswith("}\n")
     return json.loads(text)
 
 
 def test_every_key_of_the_schema() -> None:
-    told = _object(Run(FINDINGS))
+    told = _object(Result(FINDINGS))
     assert (told["schema"], told["tool"], told["version"]) == (1, "paged-attention-migrate", __version__)
     assert told["findings"][0] == {
         "path": "a.py",
@@ -58,7 +49,7 @@ def test_every_key_of_the_schema() -> None:
 
 
 def test_the_summary_adds_up() -> None:
-    summary = _object(Run(FINDINGS, changes=("a.py",)))["summary"]
+    summary = _object(Result(FINDINGS, (FileChange("a.py", b"", b"x"),), 12))["summary"]
     assert summary == {
         "files_scanned": 12,
         "files_with_findings": 4,
@@ -74,7 +65,7 @@ def test_the_summary_adds_up() -> None:
 
 
 def test_a_clean_run() -> None:
-    told = _object(Run())
+    told = _object(Result(()))
     assert told["findings"] == []
     assert told["notices"] == []
     assert "left_alone" not in told
@@ -83,7 +74,7 @@ def test_a_clean_run() -> None:
 
 def test_notices_and_what_was_left_alone() -> None:
     told = _object(
-        Run(notices=("nowhere: no such file",), failed=True, occurrences=(Occurrence("a.py", 1, 2, "x", "why"),))
+        Result((), notices=("nowhere: no such file",), failed=True, occurrences=(Occurrence("a.py", 1, 2, "x", "why"),))
     )
     assert told["notices"] == ["nowhere: no such file"]
     assert told["summary"]["failed"] is True

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
-
 import pytest
 
 from paged_attention_migrate.findings import Finding
+from paged_attention_migrate.project import FileChange, Result
 from paged_attention_migrate.report.colour import Paint
 from paged_attention_migrate.report.summary import NO_UNDO, UNDO, Counts, check_summary, rewrite_summary
 
@@ -14,17 +13,12 @@ PLAIN = Paint(False)
 SLUGS = {"PAM102": "call", "PAM105": "guard", "PAM405": "star-args"}
 
 
-class Run(NamedTuple):
-    files_scanned: int
-    changes: tuple[str, ...] = ()
-
-
 def _finding(path: str, code: str, fix: str | None, severity: str = "error", fixed: bool = False) -> Finding:
     return Finding(path, 1, 1, 1, 2, code, severity, "paged_attention_v1", fix, "gone", fixed=fixed)
 
 
-def _run(files: int, *changes: str) -> Any:
-    return cast("Any", Run(files, changes))
+def _run(files: int, *changed: str) -> Result:
+    return Result((), tuple(FileChange(path, b"", b"x") for path in changed), files)
 
 
 FINDINGS = (
