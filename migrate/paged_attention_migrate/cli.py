@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from paged_attention_migrate.project import FileChange, Options, Result
     from paged_attention_migrate.report.failure import Failure
     from paged_attention_migrate.report.summary import Counts
-    from paged_attention_migrate.report.terminal import Terminal
     from paged_attention_migrate.settings import Settings
 
 _Function = TypeVar("_Function", bound=Callable[..., None])
@@ -104,19 +104,19 @@ def check(ctx: click.Context, /, account: bool, exit_zero: bool, **shared: Any) 
     PATHS are files and directories, the current directory if there are none.
     """
     from paged_attention_migrate import project
-    from paged_attention_migrate.report.terminal import Terminal
 
     given = Given(**shared)
+    result = _run(project.check, _options(given)._replace(account=account), given.quiet)
+    if not (result.findings or result.notices or result.occurrences) and given.output_format == "text":
+        ctx.exit(2 if result.failed else 0)
+    from paged_attention_migrate.report.output import print_check, print_json
+    from paged_attention_migrate.report.terminal import Terminal
+
     terminal = Terminal(given.color, given.quiet)
-    result = _run(project.check, _options(given)._replace(account=account), terminal)
     counts = _counts(result, given)
     if given.output_format == "json":
-        from paged_attention_migrate.report.output import print_json
-
         print_json(terminal, result, counts)
-    elif counts.findings or result.notices or result.occurrences:
-        from paged_attention_migrate.report.output import print_check
-
+    else:
         print_check(terminal, result, counts, given.paths)
     ctx.exit(2 if result.failed else 1 if counts.failing and not exit_zero else 0)
 
@@ -154,7 +154,7 @@ def rewrite(
         raise click.UsageError("--diff prints a patch: it does not go with --output-format json")
     terminal = Terminal(given.color, given.quiet)
     options = _options(given)._replace(unsafe=unsafe, simplify=not no_simplify)
-    result = _run(project.rewrite, options, terminal)
+    result = _run(project.rewrite, options, given.quiet)
     refusal, undoable = (None, False) if diff else _write(result.changes, allow_dirty)
     if given.output_format == "json":
         result = _not_written(result) if refusal else result
@@ -238,11 +238,13 @@ def _release(version: str | None) -> str | None:
     return release
 
 
-def _run(work: Callable[..., Result], options: Options, terminal: Terminal) -> Result:
-    progress = terminal.progress()
-    if progress is None:
+def _run(work: Callable[..., Result], options: Options, quiet: bool) -> Result:
+    """Work, with a bar where somebody watches."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         return work(options)
-    with progress:
+    from paged_attention_migrate.report.progress import Progress
+
+    with Progress(sys.stderr) as progress:
         return work(options, progress)
 
 

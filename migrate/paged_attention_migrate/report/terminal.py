@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
 from paged_attention_migrate.report.colour import Paint, wanted
-
-if TYPE_CHECKING:
-    from paged_attention_migrate.report.progress import Progress
 
 
 class Terminal:
@@ -43,14 +40,6 @@ class Terminal:
     def insist(self, text: str) -> None:
         """Write to standard error, even in a quiet run."""
         click.echo(text, nl=False, err=True, color=self.err.on)
-
-    def progress(self) -> Progress | None:
-        """A bar, where somebody watches."""
-        if self.quiet or sys.stderr is None or not sys.stderr.isatty():
-            return None
-        from paged_attention_migrate.report.progress import Progress
-
-        return Progress(sys.stderr)
 
 
 def width() -> int:
