@@ -85,8 +85,17 @@ def _shared(function: _Function) -> _Function:
     return function
 
 
+def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(f"paged-attention-migrate {__version__}")
+        ctx.exit()
+
+
+# Not click's own version option, which looks for translations of its help at every start.
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="paged-attention-migrate", message="%(prog)s %(version)s")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version and exit."
+)
 def main() -> None:
     """Moves code off vLLM's removed paged_attention_v1 and paged_attention_v2."""
 
@@ -214,11 +223,12 @@ def _options(given: Given) -> Options:
 def _settings(given: Given) -> Settings:
     """The settings of the project, with what the command line says on top."""
     from paged_attention_migrate import settings
-    from paged_attention_migrate.report.failure import Failure
 
     try:
         loaded = settings.load()
     except settings.SettingsError as error:
+        from paged_attention_migrate.report.failure import Failure
+
         raise Failure(str(error)) from None
     return loaded._replace(
         exclude=(*loaded.exclude, *given.exclude),

@@ -51,7 +51,7 @@ def rewrite_call(text: str, callee: str | None, plan: Plan, callee_argument: boo
     if plan.arrange is not None:
         call = call.with_changes(args=_arranged(list(call.args), plan.arrange))
     elif not plan.is_identity:
-        call = _without_dropped(call, _changed(list(call.args), plan))
+        call = _without_dropped(call, _changed(call, plan))
     if new_callee is not None and callee_argument:
         first, *rest = call.args
         call = call.with_changes(args=[first.with_changes(value=new_callee), *rest])
@@ -77,7 +77,7 @@ def _parse(text: str) -> tuple[cst.Call, Callable[[cst.Call], str]]:
     return node, lambda call: module.code_for_node(call)[1:-1]
 
 
-def _changed(arguments: list[cst.Arg], plan: Plan) -> list[tuple[cst.Arg, bool]]:
+def _changed(call: cst.Call, plan: Plan) -> list[tuple[cst.Arg, bool]]:
     """Every new argument with whether it is to be dropped; a changed one keeps the separator behind it."""
     import libcst
 
@@ -85,7 +85,10 @@ def _changed(arguments: list[cst.Arg], plan: Plan) -> list[tuple[cst.Arg, bool]]
     replaced = dict(plan.replace)
     inserted = dict(plan.insert_after)
     changed: list[tuple[cst.Arg, bool]] = []
-    for index, argument in enumerate(arguments):
+    before = call.whitespace_before_args
+    for index, argument in enumerate(call.args):
+        comma = _comma_like(before, _separator_behind(argument))
+        before = _separator_behind(argument)
         if index in replaced:
             *leading, last = _texts_of(replaced[index])
             changed += [(_followed(part), False) for part in leading]
@@ -94,10 +97,10 @@ def _changed(arguments: list[cst.Arg], plan: Plan) -> list[tuple[cst.Arg, bool]]
         if index in renamed and argument.keyword is not None:
             argument = argument.with_changes(keyword=argument.keyword.with_changes(value=renamed[index]))
         if index in plan.split:
-            first, argument = _split(argument)
+            first, argument = _split(argument, comma)
             changed.append((first, False))
         if index in inserted:
-            first, argument = _inserted(argument, inserted[index])
+            first, argument = _inserted(argument, inserted[index], comma)
             changed.append((first, False))
         changed.append((argument, index in plan.drop))
     return changed
@@ -115,30 +118,40 @@ def _comma() -> cst.Comma:
     return libcst.Comma(whitespace_after=libcst.SimpleWhitespace(" "))
 
 
+def _comma_like(before: cst.BaseParenthesizableWhitespace, behind: cst.BaseParenthesizableWhitespace) -> cst.Comma:
+    """A comma for a new argument: with a line break where the one beside it has a line of its own."""
+    import libcst
+
+    if not isinstance(before, libcst.ParenthesizedWhitespace) or not isinstance(behind, libcst.ParenthesizedWhitespace):
+        return _comma()
+    plain = libcst.TrailingWhitespace(newline=before.first_line.newline)
+    return libcst.Comma(whitespace_after=before.with_changes(first_line=plain, empty_lines=[]))
+
+
 def _followed(text: str) -> cst.Arg:
     import libcst
 
     return libcst.Arg(value=libcst.parse_expression(text), comma=_comma())
 
 
-def _split(argument: cst.Arg) -> tuple[cst.Arg, cst.Arg]:
+def _split(argument: cst.Arg, comma: cst.Comma) -> tuple[cst.Arg, cst.Arg]:
     import libcst
 
     if argument.keyword is None:
         plain = argument.value.deep_clone()
-        return libcst.Arg(value=plain, comma=_comma()), argument
-    first = argument.with_changes(keyword=libcst.Name("k_scale"), comma=_comma(), value=argument.value.deep_clone())
+        return libcst.Arg(value=plain, comma=comma), argument
+    first = argument.with_changes(keyword=libcst.Name("k_scale"), comma=comma, value=argument.value.deep_clone())
     return first, argument.with_changes(keyword=libcst.Name("v_scale"))
 
 
-def _inserted(argument: cst.Arg, text: str) -> tuple[cst.Arg, cst.Arg]:
+def _inserted(argument: cst.Arg, text: str, comma: cst.Comma) -> tuple[cst.Arg, cst.Arg]:
     """`text` as a new argument behind `argument`; by keyword when that one is."""
     import libcst
 
     value = libcst.parse_expression(text)
     keyword = libcst.Name("num_kv_heads") if argument.keyword is not None else None
     behind = argument.with_changes(keyword=keyword, value=value)
-    return argument.with_changes(comma=_comma(), whitespace_after_arg=libcst.SimpleWhitespace("")), behind
+    return argument.with_changes(comma=comma, whitespace_after_arg=libcst.SimpleWhitespace("")), behind
 
 
 def _without_dropped(call: cst.Call, arguments: list[tuple[cst.Arg, bool]]) -> cst.Call:

@@ -1,0 +1,7 @@
+import os, torch
+torch.ops.load_library(os.environ["ATTN_SO"])
+
+def tick(o, q, kc, vc, bt, sl, one):
+    torch.ops._C.paged_attention_v1(o, q, kc, vc, 8, 0.09, bt, sl, 16, 2048, None, "auto", one, one, 0, 0, 0, 0, 0)
+# findings
+# 5:5 PAM406

@@ -1,0 +1,3 @@
+from csrc.cpp_itfs.pa.pa_v1 import paged_attention_v1
+
+paged_attention_v1(1)

@@ -1,0 +1,3 @@
+import torch
+
+ok = hasattr(torch.ops.aiter, "paged_attention_v1")

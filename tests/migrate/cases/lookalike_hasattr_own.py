@@ -1,0 +1,3 @@
+import mylib
+
+ok = hasattr(mylib, "paged_attention_v1")

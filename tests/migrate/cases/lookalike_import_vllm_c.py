@@ -1,0 +1,3 @@
+import vllm._C  # noqa: F401
+
+x = 1

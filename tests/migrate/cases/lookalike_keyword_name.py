@@ -1,0 +1,1 @@
+dict(paged_attention_v1=1)

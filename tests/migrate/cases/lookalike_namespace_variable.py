@@ -1,0 +1,4 @@
+import torch
+
+ns = torch.ops.zentorch
+ns.paged_attention_v1(1)

@@ -1,0 +1,3 @@
+from paged_attention_shim import paged_attention as paged_attention_v1
+
+paged_attention_v1(1)

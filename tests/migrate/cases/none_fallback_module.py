@@ -1,0 +1,22 @@
+try:
+    from vllm import _custom_ops as ops
+except ImportError:
+    ops = None
+
+def f(o, e, x, t, q, kc, vc, n, s, bt, sl, b, m, ks, vs):
+    if ops is None:
+        raise RuntimeError("no kernels")
+    ops.paged_attention_v1(o, q, kc, vc, n, s, bt, sl, b, m, None, "auto", ks, vs)
+# output
+try:
+    from paged_attention_shim import paged_attention
+    from vllm import _custom_ops as ops
+except ImportError:
+    ops = None
+
+def f(o, e, x, t, q, kc, vc, n, s, bt, sl, b, m, ks, vs):
+    if ops is None:
+        raise RuntimeError("no kernels")
+    paged_attention(o, q, kc, vc, n, s, bt, sl, b, m, None, "auto", ks, vs)
+# findings
+# 9:5 PAM102 safe

@@ -1,0 +1,17 @@
+try:
+    import vllm._custom_ops as ops
+except ImportError:
+    ops = None
+
+def f(o, e, x, t, q, kc, vc, n, s, bt, sl, b, m, ks, vs):
+    ops.paged_attention_v1(o, q, kc, vc, n, s, bt, sl, b, m, None, "auto", ks, vs)
+# output
+try:
+    from paged_attention_shim import paged_attention
+except ImportError:
+    paged_attention = None
+
+def f(o, e, x, t, q, kc, vc, n, s, bt, sl, b, m, ks, vs):
+    paged_attention(o, q, kc, vc, n, s, bt, sl, b, m, None, "auto", ks, vs)
+# findings
+# 7:5 PAM102 safe

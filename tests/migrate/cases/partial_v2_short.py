@@ -1,0 +1,8 @@
+import functools
+from vllm import _custom_ops as ops
+
+def f(o, e, x, t, q, kc, vc, n, s, bt, sl, b, m, ks, vs):
+    run = functools.partial(ops.paged_attention_v2, o)
+    run(e, x, t, q, kc, vc, n, s, bt, sl, b, m, None, "auto", ks, vs)
+# findings
+# 5:29 PAM405
