@@ -85,17 +85,8 @@ def _shared(function: _Function) -> _Function:
     return function
 
 
-def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
-        click.echo(f"paged-attention-migrate {__version__}")
-        ctx.exit()
-
-
-# Not click's own version option, which looks for translations of its help at every start.
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version and exit."
-)
+@click.version_option(__version__, prog_name="paged-attention-migrate", message="%(prog)s %(version)s")
 def main() -> None:
     """Moves code off vLLM's removed paged_attention_v1 and paged_attention_v2."""
 
