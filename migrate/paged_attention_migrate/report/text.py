@@ -19,11 +19,15 @@ def findings_text(findings: Iterable[Finding], paint: Paint, encoding: str = "ut
 
 
 def rewritten_text(findings: Iterable[Finding], changes: Iterable[FileChange], paint: Paint) -> str:
-    """What a rewrite did: one line for each place, one for whatever else a change took along."""
-    lines = [f"{_place(each, paint)} {paint('rewritten:', 'done')} {printable(each.message)}" for each in findings]
+    """What a rewrite did, file by file: one line for each place, one for whatever else the change took along."""
+    lines: dict[str, list[str]] = {}
+    for each in findings:
+        line = f"{_place(each, paint)} {paint('rewritten:', 'done')} {printable(each.message)}"
+        lines.setdefault(each.path, []).append(line)
     for change in changes:
-        lines += (f"{paint(printable(change.path), 'path')}: {printable(note)}" for note in change.notes)
-    return "".join(f"{line}\n" for line in lines)
+        where = paint(printable(change.path), "path")
+        lines.setdefault(change.path, []).extend(f"{where}: {printable(note)}" for note in change.notes)
+    return "".join(f"{line}\n" for inside in lines.values() for line in inside)
 
 
 def occurrences_text(occurrences: Iterable[Occurrence], paint: Paint) -> str:

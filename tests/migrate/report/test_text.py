@@ -69,11 +69,18 @@ def test_findings_stand_apart() -> None:
     assert findings_text([], PLAIN) == ""
 
 
-def test_a_rewrite_says_what_it_did() -> None:
-    changes = [FileChange("serving/backend.py", b"", b"", ("removed with its statement: comment '# scratch'",))]
-    assert rewritten_text([CALL._replace(fixed=True)], changes, PLAIN) == (
+def test_a_rewrite_says_what_it_did_file_by_file() -> None:
+    findings = [CALL._replace(fixed=True), CALL._replace(path="z.py", line=7, fixed=True)]
+    changes = [
+        FileChange("serving/backend.py", b"", b"", ("removed with its statement: comment '# scratch'",)),
+        FileChange("z.py", b"", b""),
+        FileChange("zz.py", b"", b"", ("hands on another name",)),
+    ]
+    assert rewritten_text(findings, changes, PLAIN) == (
         "serving/backend.py:42:5: PAM102 rewritten: paged_attention_v1 was removed in vLLM 0.25.0\n"
         "serving/backend.py: removed with its statement: comment '# scratch'\n"
+        "z.py:7:5: PAM102 rewritten: paged_attention_v1 was removed in vLLM 0.25.0\n"
+        "zz.py: hands on another name\n"
     )
 
 
