@@ -51,7 +51,8 @@ def _finding(finding: Finding, paint: Paint, encoding: str) -> str:
     margin = " " * (len(str(finding.line)) + 2)
     if finding.source_line.strip():
         lines += _source(finding, margin, paint, encoding)
-    for what in (*finding.reasons, *_what_to_do(finding)):
+    reasons = (each for each in finding.reasons if each not in finding.message)
+    for what in (*reasons, *_what_to_do(finding)):
         lines.append(f"{margin}{paint('=', 'gutter')} {printable(what)}")
     return "".join(f"{line}\n" for line in lines)
 

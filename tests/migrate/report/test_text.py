@@ -43,6 +43,11 @@ def test_a_finding_that_needs_a_reader() -> None:
     ]
 
 
+def test_a_reason_that_the_message_gives_already_is_not_repeated() -> None:
+    finding = CALL._replace(fix=None, message="gone: `*a` hides arguments", reasons=("`*a` hides arguments",))
+    assert findings_text([finding], PLAIN).count("hides arguments") == 1
+
+
 def test_a_finding_for_a_person() -> None:
     finding = CALL._replace(fix=None, code="PAM405", severity="warning")
     assert findings_text([finding], PLAIN).splitlines()[-1] == "    = by hand: explain PAM405 says more"
