@@ -48,9 +48,9 @@ def slugs() -> dict[str, str]:
 def page(subject: str, paint: Paint, width: int = 100) -> str:
     """The page of a code, a slug, or a removed name (bare, or with any part of its path in front)."""
     wanted = subject.strip()
-    for rule in rules().values():
-        if wanted.upper() == rule.code or wanted.lower() == rule.slug:
-            return _rule_page(rule, paint)
+    named = [rule for rule in rules().values() if wanted.upper() == rule.code or wanted.lower() == rule.slug]
+    if named:
+        return "\n".join(_rule_page(rule, paint) for rule in named)
     names = _names(wanted)
     if not names:
         raise Unknown(_nearest(wanted))

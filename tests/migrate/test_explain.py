@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -119,4 +120,11 @@ def test_docstrings_are_read_as_python_reads_them() -> None:
 def test_every_rule_has_a_page() -> None:
     for rule in rules().values():
         assert page(rule.code, PLAIN).startswith(f"{rule.code} {rule.slug}: ")
-    assert len(set(slugs().values())) == len(slugs())
+        assert f"{rule.code} {rule.slug}: " in page(rule.slug, PLAIN)
+        assert rule.text
+
+
+def test_every_code_that_is_reported_is_explained(checkout: Path) -> None:
+    sources = (checkout / "migrate").rglob("*.py")
+    codes = {code for source in sources for code in re.findall(r"PAM\d{3}", source.read_text(encoding="utf-8"))}
+    assert codes == set(rules())
