@@ -4,29 +4,40 @@ from __future__ import annotations
 
 import re
 
-# Any file of interest holds one of these; `in` runs at memory speed, a regular expression does not.
-_NEEDLES = (b"paged_att", b"single_query_cached", b"attention_ops", b"ipex_ops", b"vllm._C", b"layers.attention")
-_EXACT = re.compile(
-    rb"(?<!\w)(?:paged_attention_v[12]|single_query_cached_kv_attention)(?!\w)"
-    rb"|paged_attention_v?[\"'{%]"
-    rb"|(?<!v1\.attention\.)ops\.paged_attn\b|\bops\s+import\s[^\n]*\bpaged_attn\b"
-    rb"|\b_ipex_ops\b"
-    rb"|\bvllm\._C(?:\.|\s+import\s)[^\n]*\b(?:ops|cache_ops)\b"
-    rb"|\bvllm(?:\.|\s+import\s[^\n]*)\battention_ops\b"
-    rb"|\bvllm\.model_executor\.layers\.attention\s+import\s*(?:\([^)]*|[^\n(]*)\b_?[Pp](?:aged|ARTITION)"
+# Each needle is found at memory speed; its expression begins with a literal, so that it is, too.
+# One alternation of all of them took 0.39 s on 3,690 files, the needles 0.09 s.
+_MARKERS = (
+    (b"paged_att", re.compile(rb"paged_attention_(?:v[12](?!\w)|v?[\"'{%])|paged_attn\b")),
+    (b"single_query_cached", re.compile(rb"single_query_cached_kv_attention(?!\w)")),
+    (b"attention_ops", re.compile(rb"vllm(?:\.| import [^\n]*\b)attention_ops\b")),
+    (b"_ipex_ops", re.compile(rb"_ipex_ops\b")),
+    (b"vllm._C", re.compile(rb"vllm\._C(?:\.|\s+import\s)[^\n]*\b(?:ops|cache_ops)\b")),
+    (
+        b"model_executor.layers.attention",
+        re.compile(rb"model_executor\.layers\.attention\s+import\s*(?:\([^)]*|[^\n(]*)\b_?[Pp](?:aged|ARTITION)"),
+    ),
 )
+_OLD_PLACE = re.compile(rb"(?<!v1\.attention\.)ops\.paged_attn\b|\bops\s+import\s[^\n]*\bpaged_attn\b")
 _NAME = re.compile(rb"(?<!\w)(?:paged_attention_v[12]|single_query_cached_kv_attention)(?!\w)")
 
 
 def may_hold_removed_name(data: bytes) -> bool:
     """Whether a Python file can refer to anything that is gone."""
-    for needle in _NEEDLES:
-        if needle in data:
-            return _EXACT.search(data) is not None
+    return any(needle in data and _holds(expression, data) for needle, expression in _MARKERS)
+
+
+def _holds(expression: re.Pattern[bytes], data: bytes) -> bool:
+    for match in expression.finditer(data):
+        before = data[match.start() - 1 : match.start()]
+        if match[0] == b"paged_attn":
+            if _OLD_PLACE.search(data):
+                return True
+        elif not (before.isalnum() or before == b"_") or match[0].startswith(b"_ipex"):
+            return True
     return False
 
 
 def first_line_of_name(data: bytes) -> int:
     """The line of the first removed name, from 1; 1 when there is only an indirect sign of one."""
-    match = _NAME.search(data) or _EXACT.search(data)
+    match = _NAME.search(data)
     return data.count(b"\n", 0, match.start()) + 1 if match else 1

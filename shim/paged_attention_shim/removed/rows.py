@@ -16,8 +16,10 @@ _ATTENTION_HOMES = (
 )
 _ATTENTION_NOTES = (
     "the CPU build lost it in 0.11.1 already (#27954).",
-    "in 0.23.0 and 0.24.0 the op came from `vllm._C_stable_libtorch` (#43717); "
-    "CUDA wheels have no `vllm._C` from 0.24.0 on (#45415).",
+    (
+        "in 0.23.0 and 0.24.0 the op came from `vllm._C_stable_libtorch` (#43717); "
+        "CUDA wheels have no `vllm._C` from 0.24.0 on (#45415)."
+    ),
 )
 
 _ATTENTION = (
