@@ -202,8 +202,8 @@ def test_a_full_disk_under_the_output(repository: Path, environment: dict[str, s
 
 def test_a_clean_check_loads_no_parser_and_no_report(repository: Path, environment: dict[str, str]) -> None:
     code = (
-        "import sys\nfrom paged_attention_migrate.cli import main\n"
-        "try: main(['check', 'clean.py'])\nexcept SystemExit: print(*sorted(sys.modules))\n"
+        "import click, sys\nbefore = set(sys.modules)\nfrom paged_attention_migrate.cli import main\n"
+        "try: main(['check', 'clean.py'])\nexcept SystemExit: print(*sorted(set(sys.modules) - before))\n"
     )
     run = [sys.executable, "-c", code]
     done = subprocess.run(run, cwd=repository, env=environment, capture_output=True, text=True, check=True)
