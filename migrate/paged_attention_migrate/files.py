@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 _KINDS = {
@@ -86,7 +86,7 @@ def list_files(paths: Sequence[str], exclude: Sequence[str] = ()) -> tuple[list[
             found[_tidy(path)] = kind_of(path.replace(os.sep, "/")) or _named_kind(path)
         else:
             problems.append(Problem(path, f"{path}: this is neither a file nor a directory"))
-    leave_out = _excluder(exclude)
+    leave_out = matcher(exclude)
     kept = [SourceFile(path, kind) for path, kind in found.items() if kind and not (leave_out and leave_out(path))]
     kept.sort()
     return kept, problems
@@ -207,9 +207,29 @@ def read(path: str) -> bytes | None:
 
 def candidates(files: Sequence[SourceFile]) -> tuple[list[Candidate], list[Problem]]:
     """The files whose bytes hold a marker."""
+    return _held(files, _holds_marker)
+
+
+def files_mentioning(files: Sequence[SourceFile], words: Sequence[bytes]) -> list[Candidate]:
+    """The Python files that hold one of the words as a whole identifier."""
+    expressions = [(word, re.compile(re.escape(word) + rb"(?!\w)")) for word in words]
+
+    def mentions(kind: str, data: bytes) -> bool:
+        return kind == "python" and any(
+            word in data and any(not data[match.start() - 1 : match.start()].isalnum() for match in each.finditer(data))
+            for word, each in expressions
+        )
+
+    return _held([file for file in files if file.kind == "python"], mentions)[0]
+
+
+Test = Callable[[str, bytes], bool]
+
+
+def _held(files: Sequence[SourceFile], test: Test) -> tuple[list[Candidate], list[Problem]]:
     found: list[Candidate] = []
     problems: list[Problem] = []
-    for path, kind in _worth_a_look(files):
+    for path, kind in _worth_a_look(files, test):
         try:
             data = read(path)
         except FileNotFoundError:
@@ -217,7 +237,7 @@ def candidates(files: Sequence[SourceFile]) -> tuple[list[Candidate], list[Probl
         except OSError as error:
             problems.append(Problem(path, f"{path}: the file cannot be read ({error.strerror})"))
             continue
-        if data and _holds_marker(kind, data):
+        if data and test(kind, data):
             found.append(Candidate(path, kind, data))
     return found, problems
 
@@ -234,8 +254,8 @@ def _holds_marker(kind: str, data: bytes) -> bool:
     return may_concern(data)
 
 
-def _worth_a_look(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
-    """Files that hold a marker or cannot be read; of many files, another process looks at every second one."""
+def _worth_a_look(files: Sequence[SourceFile], test: Test) -> Sequence[SourceFile]:
+    """Files that pass the test or cannot be read; of many files, another process looks at every second one."""
     if len(files) < _MANY or not hasattr(os, "fork") or (os.cpu_count() or 1) < 2:
         return files
     receiver, sender = os.pipe()
@@ -243,13 +263,13 @@ def _worth_a_look(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
     if child == 0:
         try:
             os.close(receiver)
-            answer = " ".join(str(number) for number in range(1, len(files), 2) if _hides_something(files[number]))
+            numbers = [str(number) for number in range(1, len(files), 2) if _passes(files[number], test)]
             with open(sender, "w", encoding="ascii") as pipe:
-                pipe.write(answer + " .")
+                pipe.write(" ".join([*numbers, "."]))
         finally:
             os._exit(0)
     os.close(sender)
-    mine = [number for number in range(0, len(files), 2) if _hides_something(files[number])]
+    mine = [number for number in range(0, len(files), 2) if _passes(files[number], test)]
     with open(receiver, encoding="ascii") as pipe:
         answer = pipe.read()
     os.waitpid(child, 0)
@@ -258,32 +278,16 @@ def _worth_a_look(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
     return [files[number] for number in sorted([*mine, *map(int, answer[:-1].split())])]
 
 
-def _hides_something(file: SourceFile) -> bool:
+def _passes(file: SourceFile, test: Test) -> bool:
     try:
         data = read(file.path)
     except OSError:
         return True
-    return bool(data) and _holds_marker(file.kind, data or b"")
+    return bool(data) and test(file.kind, data or b"")
 
 
-def files_mentioning(files: Iterable[SourceFile], words: Sequence[bytes]) -> list[Candidate]:
-    """The Python files that hold one of the words as a whole identifier."""
-    exact = re.compile(rb"(?<!\w)(?:" + rb"|".join(re.escape(word) for word in words) + rb")(?!\w)")
-    found = []
-    for path, kind in files:
-        if kind != "python":
-            continue
-        try:
-            data = read(path)
-        except OSError:
-            continue
-        if data and any(word in data for word in words) and exact.search(data):
-            found.append(Candidate(path, kind, data))
-    return found
-
-
-def _excluder(patterns: Sequence[str]) -> Callable[[str], object] | None:
-    """One test for all exclude globs: `*` stays inside a directory, `**` does not, a bare name matches at any depth."""
+def matcher(patterns: Sequence[str]) -> Callable[[str], object] | None:
+    """One test for several globs: `*` stays inside a directory, `**` does not, a bare name matches at any depth."""
     if not patterns:
         return None
     parts = []

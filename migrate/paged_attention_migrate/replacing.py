@@ -62,7 +62,8 @@ def replace_all(changes: Iterable[Change]) -> None:
     except OSError as error:
         _take_back(replaced)
         raise Refused(current, f"{current} cannot be written ({error.strerror or error})") from None
-    except Refused:
+    except BaseException:
+        # An interrupt as well: nobody wants half a migration.
         _take_back(replaced)
         raise
     finally:

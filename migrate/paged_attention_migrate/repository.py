@@ -10,7 +10,7 @@ from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.findings import Finding, Occurrence
 from paged_attention_migrate.module import Facts
 from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
-from paged_attention_migrate.study import Studied, Wanted, study
+from paged_attention_migrate.study import Studied, Wanted, ignored_codes, study
 
 if TYPE_CHECKING:
     from paged_attention_migrate.project import Options, Progress
@@ -64,7 +64,8 @@ class Repository:
         kept = []
         for hit in self.hits:
             root = self._tree_of(hit.path)
-            if root is None or (self.options.force_callers and hit.kind == "python"):
+            is_definition = hit.path == f"{root}vllm/_custom_ops.py"
+            if root is None or (self.options.force_callers and hit.kind == "python" and not is_definition):
                 kept.append(hit)
         for root, place in sorted(self.trees.items()):
             where = root.rstrip("/") or "this tree"
@@ -105,7 +106,12 @@ class Repository:
             if hit.kind == "notebook":
                 findings += self._notebook(hit)
                 continue
-            findings += native.findings_in(hit.path, hit.kind, hit.data, facts)
+            ignored = ignored_codes(hit.path, self.options.settings)
+            findings += [
+                finding
+                for finding in native.findings_in(hit.path, hit.kind, hit.data, facts)
+                if not finding.code.startswith(ignored)
+            ]
             if self.options.account:
                 occurrences += native.left_alone(hit.path, hit.kind, hit.data, facts)
         return findings, occurrences

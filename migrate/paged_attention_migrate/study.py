@@ -84,24 +84,26 @@ def unreadable(path: str, data: bytes, reason: str) -> Finding:
     return Finding(path, line, 1, line, 2, "PAM901", ERROR, "", None, message, (), text[:400])
 
 
+def ignored_codes(path: str, settings: Settings) -> tuple[str, ...]:
+    """The codes, or beginnings of codes, that the settings ignore for a file."""
+    if not settings.per_file_ignores:
+        return ()
+    from paged_attention_migrate.files import matcher
+
+    ignores = settings.per_file_ignores
+    return tuple(code for pattern, codes in ignores if (matcher([pattern]) or bool)(path) for code in codes)
+
+
 def _not_silenced(module: Module, drafts: Iterable[Draft]) -> list[Draft]:
     kept = []
-    ignored = [codes for pattern, codes in module.settings.per_file_ignores if _matches(module.path, pattern)]
-    everywhere = {code for codes in ignored for code in codes}
+    everywhere = ignored_codes(module.path, module.settings)
     for draft in drafts:
         line, _ = module.source.position(draft.start)
         match = _NOQA.search(module.source.line(line))
-        codes = {code.strip() for code in match[1].split(",")} if match else set()
-        if not any(draft.code.startswith(code) for code in codes | everywhere if code.startswith("PAM")):
+        named = [code.strip() for code in match[1].split(",")] if match else []
+        if not draft.code.startswith((*everywhere, *(code for code in named if code.startswith("PAM")))):
             kept.append(draft)
     return kept
-
-
-def _matches(path: str, pattern: str) -> bool:
-    from paged_attention_migrate.files import _excluder
-
-    test = _excluder([pattern])
-    return bool(test and test(path))
 
 
 def _judge_imports(module: Module, drafts: list[Draft]) -> None:

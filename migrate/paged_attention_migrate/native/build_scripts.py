@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from paged_attention_migrate.findings import INFO
@@ -44,10 +45,11 @@ def toml_places(file: TextFile, facts: Facts) -> Iterator[Place]:
     """Everything of interest in one TOML file."""
     text = file.text
     source = Layers(text, _TOML)
+    starts, names = _tables(source.code)
     for match in FILE.finditer(text):
         if source.kind(match.start()) == COMMENT:
             place = file_mention(text, match, "a comment names", facts)
-        elif _left_out(source, match.start()):
+        elif _leaves_out(names[bisect_right(starts, match.start()) - 1]):
             place = file_mention(text, match, "a list leaves out", facts)
         else:
             place = build_source(text, match, facts)
@@ -91,12 +93,16 @@ def _names(source: Layers) -> Iterator[Place]:
             yield mention(match, where)
 
 
-def _left_out(source: Layers, offset: int) -> bool:
-    """Whether the key or the table that an entry stands under says that it is not taken."""
-    key, table = "", ""
-    for match in _KEY.finditer(source.code, 0, offset):
-        if match[2] is not None:
-            key, table = "", match[2]
-        else:
-            key = match[1]
-    return bool(_LEAVES_OUT.search(f"{table}.{key}")) or "paged-attention-migrate" in table
+def _tables(code: str) -> tuple[list[int], list[str]]:
+    """Where the keys stand, and each with its table before it."""
+    starts, names, table = [0], [""], ""
+    for match in _KEY.finditer(code):
+        table = match[2] or table
+        starts.append(match.start())
+        names.append(f"{table}.{match[1] or ''}")
+    return starts, names
+
+
+def _leaves_out(name: str) -> bool:
+    """Whether a key or its table says that what stands under it is not taken."""
+    return bool(_LEAVES_OUT.search(name)) or "paged-attention-migrate" in name

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from paged_attention_migrate.native.deleted_files import FILE, build_source, file_mention, in_file_name
 from paged_attention_migrate.native.gone import NAME, mention
-from paged_attention_migrate.native.layers import COMMENT, STRING, Layers, enclosing_calls
+from paged_attention_migrate.native.layers import COMMENT, STRING, Layers
 from paged_attention_migrate.native.places import Facts, Place, TextFile
 
 _TOKEN = re.compile(
@@ -45,7 +45,7 @@ def _file(source: Layers, match: re.Match[str], facts: Facts) -> Place | None:
         return file_mention(source.text, match, "a comment names", facts)
     if segment is not None and segment.kind == STRING and any(map(str.isspace, source.content(segment))):
         return file_mention(source.text, match, "a text names", facts)
-    for command, opened in enclosing_calls(source.code, match.start()):
+    for command, opened in source.brackets.calls(match.start()):
         if command.lower() in _ASKS:
             return file_mention(source.text, match, f"{command}() names", facts)
         if command.lower() == "list" and _LEAVES_OUT.match(source.code, opened + 1):

@@ -27,6 +27,8 @@ _SELECTION = re.compile(r"(?<![\w\-])-k[ =]*(?P<what>\"[^\"\r\n]*\"|'[^'\r\n]*'|
 _NODE = re.compile(r"::[\w:]*\[[^\]\s]*\bv[12]\b[^\]\s]*\]")
 _VERSION = re.compile(r"\bv[12]\b|paged_attention_v[12]\b")
 _END = re.compile(r"&&|\|\||[;|&]")
+_OPTION_LINE = re.compile(r"[ \t]*(?:-[ \t]+)?[\"']?--?[A-Za-z]")
+_MOST_LINES = 60
 _FOLDER = re.compile(r"(?:^|/)kernels/")
 
 _PULL = "since vLLM 0.25.0 (#47361)"
@@ -101,19 +103,15 @@ def _test(text: str, match: re.Match[str], last: int) -> Iterator[Place]:
 
 def _command_end(text: str, at: int) -> int:
     """Where the command ends that goes on at an offset: its line, and the lines that continue it."""
-    while True:
-        stop = _END.search(text, at)
+    for _ in range(_MOST_LINES):
         newline = text.find("\n", at)
-        if newline < 0:
-            newline = len(text)
-        if stop and stop.start() < newline:
+        newline = len(text) if newline < 0 else newline
+        stop = _END.search(text, at, newline)
+        if stop:
             return stop.start()
-        if newline == len(text):
-            return newline
-        following = text.find("\n", newline + 1)
-        line = text[newline + 1 : following if following >= 0 else len(text)]
-        continued = text[:newline].rstrip("\r").endswith("\\")
+        continued = text[max(at - 1, newline - 2) : newline].rstrip("\r").endswith("\\")
         # Folded YAML and lists of arguments go on with an option on a line of its own.
-        if not continued and not re.match(r"\s*(?:-[ \t]+)?[\"']?--?[A-Za-z]", line):
+        if newline == len(text) or not (continued or _OPTION_LINE.match(text, newline + 1)):
             return newline
         at = newline + 1
+    return at

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from paged_attention_migrate.findings import ERROR, INFO, WARNING
 from paged_attention_migrate.native import cpp_text
 from paged_attention_migrate.native.deleted_files import FILE, build_source, file_mention, in_file_name
 from paged_attention_migrate.native.gone import NAME, gone, mention, since
-from paged_attention_migrate.native.layers import COMMENT, STRING, Layers, enclosing_calls
+from paged_attention_migrate.native.layers import COMMENT, STRING, Layers
 from paged_attention_migrate.native.places import Facts, Place, TextFile
 from paged_attention_migrate.native.registrations import PYBIND, Registration, keeps_alive, registrations
 
@@ -40,11 +41,10 @@ def places(file: TextFile, facts: Facts) -> Iterator[Place]:
 
 def defined_names(source: Layers) -> frozenset[str]:
     """The removed names that a file gives a body of its own."""
-    code = source.code
     return frozenset(
         match[0]
-        for match in NAME.finditer(code)
-        if cpp_text.role(code, match.start(), match.end()) == cpp_text.DEFINITION
+        for match in NAME.finditer(source.code)
+        if cpp_text.role(source, match.start(), match.end()) == cpp_text.DEFINITION
     )
 
 
@@ -91,7 +91,7 @@ def _file(source: Layers, match: re.Match[str], includes: set[int], facts: Facts
 
 
 def _asks(source: Layers, offset: int) -> bool:
-    return any(callee == "__has_include" for callee, _ in enclosing_calls(source.code, offset))
+    return any(callee == "__has_include" for callee, _ in source.brackets.calls(offset))
 
 
 def _name(
@@ -100,12 +100,15 @@ def _name(
     kind = source.kind(match.start())
     if kind == COMMENT:
         yield mention(match, "a comment names")
-    elif any(each.start <= match.start() < each.end for each in found):
         return
-    elif kind == STRING:
+    last = bisect_right(found, match.start(), key=lambda each: each.start) - 1
+    registration = found[last] if last >= 0 and match.start() < found[last].call_end else None
+    if registration and match.start() < registration.end:
+        return
+    if kind == STRING:
         yield _string(source, match, facts)
     else:
-        yield _code(source, match, found, defined)
+        yield _code(source, match, registration, defined)
 
 
 def _string(source: Layers, match: re.Match[str], facts: Facts) -> Place:
@@ -117,26 +120,25 @@ def _string(source: Layers, match: re.Match[str], facts: Facts) -> Place:
         return Place(
             match.start(), match.end(), "PAM301", INFO, name, f"looks up _C::{name}, which this tree registers"
         )
-    looked_up = any(_LOOKUP.fullmatch(callee) for callee, _ in enclosing_calls(source.code, segment.start))
+    looked_up = any(_LOOKUP.fullmatch(callee) for callee, _ in source.brackets.calls(segment.start))
     severity = INFO if facts.is_vllm else ERROR if looked_up else WARNING
     message = f"looks up the operator _C::{name}, {since(name)}; {_BY_HAND}"
     return Place(match.start(), match.end(), "PAM301", severity, name, message)
 
 
-def _code(source: Layers, match: re.Match[str], found: list[Registration], defined: frozenset[str]) -> Place:
-    name, code = match[0], source.code
-    for each in found:
-        if each.name == name and each.end <= match.start() < each.call_end:
-            message = f"the function that is registered as {name}"
-            return Place(match.start(), match.end(), "PAM302", INFO, name, message)
-    severity, message = _use(code, match, defined)
+def _code(source: Layers, match: re.Match[str], around: Registration | None, defined: frozenset[str]) -> Place:
+    name = match[0]
+    if around and around.name == name:
+        message = f"the function that is registered as {name}"
+        return Place(match.start(), match.end(), "PAM302", INFO, name, message)
+    severity, message = _use(source, match, defined)
     return Place(match.start(), match.end(), "PAM301", severity, name, message)
 
 
-def _use(code: str, match: re.Match[str], defined: frozenset[str]) -> tuple[str, str]:
+def _use(source: Layers, match: re.Match[str], defined: frozenset[str]) -> tuple[str, str]:
     name = match[0]
-    role = cpp_text.role(code, match.start(), match.end())
-    scope = cpp_text.qualifier(code, match.start())
+    role = cpp_text.role(source, match.start(), match.end())
+    scope = cpp_text.qualifier(source.code, match.start())
     if role == cpp_text.DEFINITION:
         return INFO, f"defines {name}; vLLM's own is {since(name)}"
     if role == cpp_text.DECLARATION:

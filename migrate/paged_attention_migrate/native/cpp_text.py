@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from paged_attention_migrate.native.layers import Layers, closing
+from paged_attention_migrate.native.layers import Layers, word_before
 
 DEFINITION = "definition"
 DECLARATION = "declaration"
@@ -26,8 +26,6 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _QUALIFIER = re.compile(r"(?:(?:[A-Za-z_]\w*)?::\s*)+\Z")
-_TYPE_END = re.compile(r"(?:([A-Za-z_]\w*)|(>))\s*\Z")
-_POINTER = re.compile(r"[*&\s]+\Z")
 _DEFINE = re.compile(r"#\s*define\s*\Z")
 _TEMPLATE = re.compile(r"\s*<(?!<)[^;{}]*?>\s*(?=\()")
 _AFTER_PARAMETERS = re.compile(
@@ -40,7 +38,8 @@ _NOT_A_TYPE = frozenset([
 ])
 # fmt: on
 _OWN_TYPE = frozenset(["struct", "class", "enum", "union", "namespace"])
-_REACH = 300
+_REACH = 200
+_LONGEST_TEMPLATE = 1000
 
 
 def layers(text: str) -> Layers:
@@ -50,44 +49,51 @@ def layers(text: str) -> Layers:
 
 def qualifier(code: str, start: int) -> str:
     """`vllm` of `vllm::name`, "" of `name` and of `::name`."""
-    match = _QUALIFIER.search(code, max(0, start - _REACH), start)
-    return re.sub(r"\s", "", match[0]).rstrip(":").lstrip(":") if match else ""
+    return re.sub(r"\s", "", code[_qualified_from(code, start) : start]).rstrip(":").lstrip(":")
 
 
-def role(code: str, start: int, end: int) -> str:
+def role(source: Layers, start: int, end: int) -> str:
     """What the name from `start` to `end` does there."""
-    match = _QUALIFIER.search(code, max(0, start - _REACH), start)
-    before = code[max(0, start - _REACH) : match.start() if match else start].rstrip()
+    code = source.code
+    first = _qualified_from(code, start)
+    before = code[max(0, first - _REACH) : first].rstrip()
     if before.endswith((".", "->")):
         return MEMBER
     if _DEFINE.search(before):
         return DEFINITION
-    template = _TEMPLATE.match(code, end)
+    template = _TEMPLATE.match(code, end, end + _LONGEST_TEMPLATE)
     after = _skip_space(code, template.end() if template else end)
     typed = _follows_a_type(before)
     if code.startswith("(", after):
-        rest = _AFTER_PARAMETERS.match(code, closing(code, after) + 1)
+        rest = _AFTER_PARAMETERS.match(code, source.brackets.closing(after) + 1)
         if rest is not None and code.startswith("{", rest.end()):
             return DEFINITION
         return DECLARATION if typed else CALL
     if code.startswith("<<<", after):
         return CALL
-    if before.rstrip("*& ").endswith("(") and before.endswith("*") and code.startswith(")", after):
+    if before.endswith("*") and before.rstrip("*& ").endswith("(") and code.startswith(")", after):
         return DECLARATION
-    word = _TYPE_END.search(before)
-    if word and word[1] in _OWN_TYPE:
+    if word_before(before, len(before)) in _OWN_TYPE:
         return DEFINITION
     return DECLARATION if typed else REFERENCE
+
+
+def _qualified_from(code: str, start: int) -> int:
+    """Where a name begins with the scopes before it."""
+    window = max(0, start - _REACH)
+    if not code[window:start].rstrip().endswith("::"):
+        return start
+    match = _QUALIFIER.search(code, window, start)
+    return match.start() if match else start
 
 
 def _follows_a_type(before: str) -> bool:
     """Whether what stands before a name can be the type of a declaration."""
     if before.endswith("&&"):
         return False
-    word = _TYPE_END.search(_POINTER.sub("", before))
-    if word is None:
-        return False
-    return word[2] is not None or word[1] not in _NOT_A_TYPE
+    before = before.rstrip("*& \t\r\n")
+    word = word_before(before, len(before))
+    return before.endswith(">") or (word != "" and not word[0].isdigit() and word not in _NOT_A_TYPE)
 
 
 def _skip_space(code: str, at: int) -> int:

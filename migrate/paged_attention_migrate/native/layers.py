@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 COMMENT = "comment"
@@ -12,9 +14,12 @@ STRING = "string"
 CODE = "code"
 
 _INK = re.compile(r"[^\r\n]")
-# More than the longest list of sources; without a bound, a table of a million strings would take hours.
-_REACH = 20_000
-_CALLEE = re.compile(r"([A-Za-z_]\w*)\s*\Z")
+_BRACKET = re.compile(r"[(){}\[\]]")
+_OPENS = frozenset("([{")
+_OPENED_BY = {")": "(", "]": "[", "}": "{"}
+_IN_LIST = re.compile(r"[(,]\s*\Z")
+_REACH = 40
+_DEEPEST = 8
 
 
 class Segment(NamedTuple):
@@ -52,6 +57,11 @@ class Layers:
         """The text between a string's delimiters."""
         return self.text[segment.inner : segment.inner_end]
 
+    @cached_property
+    def brackets(self) -> Brackets:
+        """The brackets of the code."""
+        return Brackets(self.code)
+
     def _masked(self) -> str:
         parts: list[str] = []
         last = 0
@@ -77,31 +87,51 @@ def _inner(match: re.Match[str]) -> tuple[int, int]:
     return match.span()
 
 
-def closing(code: str, opened: int) -> int:
-    """Offset of the bracket that closes the one at `opened`; the end of the text when none does."""
-    pair = {"(": "()", "{": "{}", "[": "[]"}[code[opened]]
-    depth = 0
-    for match in re.compile(f"[{re.escape(pair)}]").finditer(code, opened):
-        depth += 1 if match[0] == pair[0] else -1
-        if depth == 0:
-            return match.start()
-    return len(code)
+class Brackets:
+    """The brackets of a code layer; one that is never closed closes at the end, one never opened is none."""
 
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self._closed: dict[int, int] = {}
+        self._outer: dict[int, int] = {}
+        self._events: list[int] = []
+        self._open_after: list[int] = []
+        stack: list[int] = []
+        for match in _BRACKET.finditer(code):
+            at = match.start()
+            if match[0] in _OPENS:
+                self._outer[at] = stack[-1] if stack else -1
+                stack.append(at)
+            elif stack and code[stack[-1]] == _OPENED_BY[match[0]]:
+                self._closed[stack.pop()] = at
+            self._events.append(at)
+            self._open_after.append(stack[-1] if stack else -1)
 
-def enclosing_calls(code: str, offset: int) -> Iterator[tuple[str, int]]:
-    """The calls whose parentheses hold an offset, innermost first: the word before, and where `(` stands."""
-    depth = 0
-    for at in range(offset - 1, max(-1, offset - _REACH), -1):
-        character = code[at]
-        if character in ")]}":
-            depth += 1
-        elif character in "([{":
-            if depth:
-                depth -= 1
-            elif character == "(":
-                callee = _CALLEE.search(code, max(0, at - 200), at)
-                yield (callee[1] if callee else ""), at
-            elif character == "{" and code[:at].rstrip()[-1:] not in {"(", ","}:
+    def closing(self, opened: int) -> int:
+        """Offset of the bracket that closes the one at `opened`."""
+        return self._closed.get(opened, len(self.code))
+
+    def around(self, offset: int) -> Iterator[int]:
+        """The brackets that are open at an offset, innermost first."""
+        index = bisect_left(self._events, offset) - 1
+        opened = self._open_after[index] if index >= 0 else -1
+        while opened >= 0:
+            yield opened
+            opened = self._outer[opened]
+
+    def calls(self, offset: int) -> Iterator[tuple[str, int]]:
+        """The calls whose parentheses hold an offset, innermost first: the word before, and where `(` stands."""
+        for opened in islice(self.around(offset), _DEEPEST):
+            if self.code[opened] == "(":
+                yield word_before(self.code, opened), opened
+            elif self.code[opened] == "{" and not _IN_LIST.search(self.code, max(0, opened - _REACH), opened):
                 return
-        elif character == ";" and depth == 0:
-            return
+
+
+def word_before(code: str, offset: int) -> str:
+    """The identifier that ends before an offset, spaces apart; "" when there is none."""
+    end = len(code[max(0, offset - _REACH) : offset].rstrip()) + max(0, offset - _REACH)
+    start = end
+    while start > 0 and (code[start - 1].isalnum() or code[start - 1] == "_"):
+        start -= 1
+    return code[start:end]

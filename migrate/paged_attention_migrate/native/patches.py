@@ -102,4 +102,4 @@ def _role(added: _Added) -> str:
     source = cpp_text.layers(added.line)
     if source.at(added.at) is not None:
         return ""
-    return cpp_text.role(source.code, added.at, added.at + len(added.name))
+    return cpp_text.role(source, added.at, added.at + len(added.name))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from paged_attention_migrate.native.cpp_text import layers
 from paged_attention_migrate.native.gone import NAME
-from paged_attention_migrate.native.layers import STRING, Layers, Segment, closing, enclosing_calls
+from paged_attention_migrate.native.layers import STRING, Layers, Segment
 from paged_attention_migrate.native.places import TextFile
 
 PYBIND = "pybind11"
@@ -63,19 +64,54 @@ def keeps_alive(namespace: str) -> bool:
 
 def registrations(path: str, source: Layers) -> list[Registration]:
     """All registrations of removed names, in the order of the text."""
-    blocks = list(_blocks(source))
-    found = [*_by_string(source, blocks), *_by_macro(source, blocks)]
+    scopes = _Scopes(source)
+    found = [*_by_string(source, scopes), *_by_macro(source, scopes)]
     if "torch-ext" in path.split("/"):
         # kernel-builder's layout: it names the extension itself, with a hash.
         found = [each._replace(namespace="torch-ext") if each.namespace == BUILD_DECIDES else each for each in found]
     return sorted(found, key=lambda each: each.start)
 
 
+class _Scopes:
+    """Which namespace a registration goes to, by where it stands."""
+
+    def __init__(self, source: Layers) -> None:
+        self.source = source
+        self.blocks = list(_blocks(source))
+
+    def block(self, offset: int) -> _Block | None:
+        """The innermost block that holds an offset."""
+        inside = [block for block in self.blocks if block.start < offset < block.end]
+        return inside[-1] if inside else None
+
+    def namespace(self, offset: int) -> str:
+        """The namespace at an offset: that of its block, else the kind of its function, else the file's only one."""
+        block = self.block(offset)
+        if block is not None:
+            return block.namespace
+        code = self.source.code
+        body = [opened for opened in self.source.brackets.around(offset) if code[opened] == "{"]
+        if body:
+            header = code[max(code.rfind("}", 0, body[-1]), code.rfind(";", 0, body[-1]), 0) : body[-1]]
+            if _PYTHON_MODULE.search(header):
+                return PYBIND
+        return self.only
+
+    @cached_property
+    def only(self) -> str:
+        """The one namespace that a file speaks of."""
+        written = {each.namespace for each in self.blocks}
+        written |= {match[1] for match in _LIBRARY_OBJECT.finditer(self.source.text)}
+        if not written and _PYTHON_MODULE.search(self.source.code):
+            return PYBIND
+        return written.pop() if len(written) == 1 else UNKNOWN
+
+
 def _blocks(source: Layers) -> Iterator[_Block]:
-    code = source.code
+    code, brackets = source.code, source.brackets
     for match in _BLOCK.finditer(code):
         opened = match.end() - 1
-        closed = closing(code, opened)
+        closed = brackets.closing(opened)
         body = closed + 1
         while body < len(code) and code[body].isspace():
             body += 1
@@ -83,7 +119,7 @@ def _blocks(source: Layers) -> Iterator[_Block]:
             continue
         first = re.sub(r"\s", "", _first_argument(code[opened + 1 : closed]))
         namespace = PYBIND if match[0].startswith("PYBIND11") else first
-        yield _Block(namespace, body, closing(code, body))
+        yield _Block(namespace, body, brackets.closing(body))
 
 
 def _first_argument(arguments: str) -> str:
@@ -95,43 +131,46 @@ def _first_argument(arguments: str) -> str:
     return arguments
 
 
-def _by_string(source: Layers, blocks: list[_Block]) -> Iterator[Registration]:
+def _by_string(source: Layers, scopes: _Scopes) -> Iterator[Registration]:
     """Calls of `def`, `impl` and the like whose string begins with a removed name."""
     for group in _literals(source):
         match = _SCHEMA.match("".join(source.content(each) for each in group))
         if match is None:
             continue
         first = group[0]
-        for callee, opened in enclosing_calls(source.code, first.start):
+        for callee, opened in source.brackets.calls(first.start):
             implements = _IMPLEMENTS.fullmatch(callee) is not None
             if not implements and not _DEFINES.fullmatch(callee):
                 continue
             if not _is_the_name(source.code, opened, first.start):
                 break
-            namespace = match[1] or _namespace(source, blocks, first.start)
+            namespace = match[1] or scopes.namespace(first.start)
             start = first.inner + match.start(2)
             # A name that goes on in the next literal ends, for a reader, with the first.
             end = min(first.inner + match.end(2), first.inner_end)
-            yield Registration(match[2], namespace, not implements, start, end, closing(source.code, opened))
+            closed = source.brackets.closing(opened)
+            yield Registration(match[2], namespace, not implements, start, end, closed)
             break
 
 
 def _is_the_name(code: str, opened: int, string: int) -> bool:
     """Whether a string is where a call takes the name: first, or second in a helper that takes the library first."""
-    before = code[opened + 1 : string].split(",")
+    before = code[opened + 1 : string].split(",", 2)
     method = _METHOD.search(code, max(0, opened - 100), opened)
     return len(before) == 1 or (len(before) == 2 and before[0].strip().isidentifier() and not method)
 
 
-def _by_macro(source: Layers, blocks: list[_Block]) -> Iterator[Registration]:
+def _by_macro(source: Layers, scopes: _Scopes) -> Iterator[Registration]:
     """`OP(paged_attention_v1)` inside a block, where a macro makes the string."""
+    if not scopes.blocks:
+        return
     for match in NAME.finditer(source.code):
-        block = _block_at(blocks, match.start())
+        block = scopes.block(match.start())
         if block is None:
             continue
-        callee, opened = next(enclosing_calls(source.code, match.start()), ("", 0))
+        callee, opened = next(source.brackets.calls(match.start()), ("", 0))
         if _MACRO.fullmatch(callee) and source.code[opened + 1 : match.start()].strip() == "":
-            end = closing(source.code, opened)
+            end = source.brackets.closing(opened)
             defines = "IMPL" not in callee
             yield Registration(match[0], block.namespace, defines, match.start(), match.end(), end)
 
@@ -148,35 +187,3 @@ def _literals(source: Layers) -> Iterator[list[Segment]]:
         group.append(segment)
     if group:
         yield group
-
-
-def _namespace(source: Layers, blocks: list[_Block], offset: int) -> str:
-    block = _block_at(blocks, offset)
-    if block is not None:
-        return block.namespace
-    header = source.code[: _body_start(source.code, offset)].rpartition("}")[2].rpartition(";")[2]
-    if _PYTHON_MODULE.search(header):
-        return PYBIND
-    written = {each.namespace for each in blocks} | {match[1] for match in _LIBRARY_OBJECT.finditer(source.text)}
-    if not written and _PYTHON_MODULE.search(source.code):
-        return PYBIND
-    return written.pop() if len(written) == 1 else UNKNOWN
-
-
-def _block_at(blocks: list[_Block], offset: int) -> _Block | None:
-    inside = [block for block in blocks if block.start < offset < block.end]
-    return inside[-1] if inside else None
-
-
-def _body_start(code: str, offset: int) -> int:
-    """Where the outermost brace opens that still holds an offset; 0 at the top level."""
-    depth, outermost = 0, 0
-    for at in range(offset - 1, -1, -1):
-        if code[at] == "}":
-            depth += 1
-        elif code[at] == "{":
-            if depth == 0:
-                outermost = at
-            else:
-                depth -= 1
-    return outermost

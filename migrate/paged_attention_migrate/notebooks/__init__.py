@@ -46,10 +46,10 @@ def modules(found: Iterable[Cell]) -> list[Module]:
     for cell in found:
         if cell.role == "shared":
             glue = _BEFORE_A_BLOCK if cell.indented else ""
-            shared.append(f"{glue}{cell.text}\n")
+            shared.append(f"{glue}{_ended(cell.text)}")
             shared_lines += [Line(-1, 0)] * bool(glue) + _lines(cell)
         elif cell.role == "alone":
-            others.append(Module(f"\n\n{cell.text}\n", (Line(-1, 0), Line(-1, 0), *_lines(cell))))
+            others.append(Module(f"\n\n{_ended(cell.text)}", (Line(-1, 0), Line(-1, 0), *_lines(cell))))
     return [Module("".join(shared), tuple(shared_lines)), *others]
 
 
@@ -128,6 +128,11 @@ class _Page:
             end_column=end - self.line_starts[end_row] + 1,
             source_line=self.text[first:last].rstrip("\r\n") if last - first <= 2000 else "",
         )
+
+
+def _ended(text: str) -> str:
+    """The text with a newline after it, which a carriage return at its end must not swallow."""
+    return f"{text} \n" if text.endswith("\r") else f"{text}\n"
 
 
 def _lines(cell: Cell) -> list[Line]:

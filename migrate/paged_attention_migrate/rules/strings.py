@@ -34,6 +34,7 @@ from paged_attention_migrate.names.values import HOLE, Reference, Text, Unknown
 _NAMES = "|".join(sorted(ATTENTION))
 _WHOLE = re.compile(rf"(?:(?P<head>[\w.:]*?)(?:\.|::))?(?P<name>{_NAMES})(?:\.default)?\Z")
 _INSIDE = re.compile(rf"(?<![\w])(?:{_NAMES})(?!\w)")
+_QUOTED = re.compile(r"""["'][^\n]*(?:paged_att|single_query)|(?:paged_att|single_query)[^\n]*["']""")
 _HEADS = frozenset(
     {
         "",
@@ -76,6 +77,8 @@ def drafts(module: Module) -> Iterator[Draft]:
             since = f"`{reference.path}` is gone since vLLM {row[1].removed_in}"
             message = f"{since}, so nothing calls what is put in its place here"
             yield Draft(start, end, "PAM106", ERROR, reference.path, message)
+    if not _QUOTED.search(module.source.text):
+        return
     prose = _docstrings(module.tree)
     in_all = _exported_names(module.tree)
     for node in ast.walk(module.tree):
