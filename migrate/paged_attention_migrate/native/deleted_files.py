@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from paged_attention_migrate.findings import ERROR, INFO, WARNING
@@ -17,7 +18,7 @@ FILE = re.compile(
     r"(?<![A-Za-z0-9_\-])(?:attention_kernels\.cuh|attention_kernels\.cu|paged_attention_v[12]\.cu)"
     r"(?![A-Za-z0-9_]|\.[A-Za-z0-9])"
 )
-_FOLDERS = re.compile(r"(?:[\w.+\-/\\${}@~:]*[/\\])?\Z")
+_PATH_CHARACTERS = f"{ascii_letters}{digits}_.+-/\\${{}}@~:"
 _PATH = re.compile(r"[^\s\"'<>|;,()]+")
 _VARIABLE = re.compile(r"^.*(?:\}|@)[/\\]*")
 _DRIVE = re.compile(r"^[A-Za-z]:[/\\]")
@@ -74,8 +75,10 @@ def deleted_source_severity(path: str) -> str:
 
 def named_at(text: str, match: re.Match[str]) -> Named | None:
     """The whole path that ends in a match of `FILE`; None when its folder makes it another file."""
-    before = _FOLDERS.search(text, max(0, match.start() - _LONGEST_PATH), match.start())
-    start = before.start() if before else match.start()
+    window = max(0, match.start() - _LONGEST_PATH)
+    before = text[window : match.start()]
+    folders = before[len(before.rstrip(_PATH_CHARACTERS)) :]
+    start = match.start() - len(folders) * folders.endswith(("/", "\\"))
     written = text[start : match.end()]
     if "://" not in written and not _DRIVE.match(written):
         # What stands before a colon is a label or an option.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from paged_attention_migrate.findings import INFO
@@ -40,7 +41,7 @@ def data_places(file: TextFile, facts: Facts) -> Iterator[Place]:
         if in_file_name(text, match):
             continue
         first.setdefault(match[0], match)
-        lines.setdefault(match[0], set()).add(text.rfind("\n", 0, match.start()))
+        lines.setdefault(match[0], set()).add(file.position(match.start())[0])
     for name, match in first.items():
         count = len(lines[name])
         times = f", on {count} lines of this file" if count > 1 else ""
@@ -85,7 +86,8 @@ def _fences(text: str) -> list[tuple[int, int, str]]:
 
 
 def _where(fences: list[tuple[int, int, str]], offset: int) -> str:
-    for start, end, language in fences:
-        if start <= offset < end:
-            return f"an example{f' in {language}' if language else ''} uses"
-    return "the text names"
+    index = bisect_right(fences, offset, key=lambda fence: fence[0]) - 1
+    if index < 0 or offset >= fences[index][1]:
+        return "the text names"
+    language = fences[index][2]
+    return f"an example in {language} uses" if language else "an example uses"

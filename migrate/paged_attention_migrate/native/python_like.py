@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from paged_attention_migrate.findings import ERROR, INFO
@@ -68,17 +69,18 @@ def stub_places(file: TextFile, facts: Facts) -> Iterator[Place]:
         place = file_mention(text, match, f"a {source.kind(match.start())} names", facts)
         if place is not None:
             yield place
-    imports = [match.span() for match in _IMPORT.finditer(source.code)]
+    imports = [(0, 0), *(match.span() for match in _IMPORT.finditer(source.code))]
+    starts, ends = zip(*imports, strict=True)
     for match in NAME.finditer(text):
         name = match[0]
         if in_file_name(text, match):
             continue
         if source.kind(match.start()) != CODE:
             yield mention(match, f"a {source.kind(match.start())} names")
-        elif any(start <= match.start() < end for start, end in imports):
+        elif match.start() < ends[bisect_right(starts, match.start()) - 1]:
             reason = "an import, which is judged as Python's are"
             yield Place(match.start(), match.end(), "PAM307", LEFT_ALONE, name, reason)
         else:
-            verb = "declares" if _DEFINED.search(source.code, 0, match.start()) else "types"
+            verb = "declares" if _DEFINED.search(source.code, max(0, match.start() - 40), match.start()) else "types"
             message = f"{verb} {name}; vLLM's is {since(name)}"
             yield Place(match.start(), match.end(), "PAM307", INFO, name, message)
