@@ -12,11 +12,12 @@ from paged_attention_migrate.native.deleted_files import FILE, build_source, fil
 from paged_attention_migrate.native.gone import NAME, gone, mention, since
 from paged_attention_migrate.native.layers import COMMENT, STRING, Layers
 from paged_attention_migrate.native.places import Facts, Place, TextFile
-from paged_attention_migrate.native.registrations import PYBIND, Registration, keeps_alive, registrations
+from paged_attention_migrate.native.registrations import BUILD_DECIDES, PYBIND, Registration, keeps_alive, registrations
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(?=[\"<])", re.MULTILINE)
 _QUALIFIED_NAME = re.compile(rf"\s*_C::(?:{NAME.pattern})\s*")
 _LOOKUP = re.compile(r"find\w*|get\w*|call\w*", re.ASCII)
+_SHOWN = {"_C": "_C::{}", BUILD_DECIDES: "{} in the namespace that the build gives its extension"}
 # vLLM's own function was global, and its kernels stood in vllm; any other scope is another library's.
 _OURS = frozenset(["", "vllm"])
 _BY_HAND = "call paged_attention_shim.paged_attention from Python, or keep the kernel's source in this repository"
@@ -62,7 +63,7 @@ def _registration(each: Registration, schemas: set[str], facts: Facts) -> tuple[
         return INFO, f"binds {name} into a Python module; vLLM's is {since(name)}"
     if not keeps_alive(each.namespace):
         return INFO, f"registers {each.namespace}::{name}, an operator of its own"
-    shown = f"_C::{name}" if each.namespace == "_C" else f"{name} in a namespace that is not visible here"
+    shown = _SHOWN.get(each.namespace, "{} in a namespace that is not visible here").format(name)
     if facts.is_vllm:
         return INFO, f"registers {shown}, as vLLM did until it went: {gone(name)}"
     if each.defines:

@@ -72,3 +72,8 @@ def test_a_name_on_a_line_is_found_once_and_at_its_worst(report: Report) -> None
 
 def test_an_unknown_kind_is_read_as_text(report: Report) -> None:
     assert report("dockerfile", "RUN paged_attention_v1") == ["1:5 PAM305 info paged_attention_v1"]
+
+
+@pytest.mark.parametrize("opening", ["paged_attention_v1(", '{"paged_attention_v1", ', "/* paged_attention_v1 "])
+def test_nesting_without_end_is_one_finding(opening: str) -> None:
+    assert len(findings_in("a", "c++", opening.encode() * 2000)) == 1
