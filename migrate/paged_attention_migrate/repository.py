@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _MANY_BYTES = 2_000_000
 _MOST_CHAINED = 4
+# `_C`, a namespace that the build decides, and one that is not in sight: see native.registrations.
+_MAY_BE_C = ("_C", "TORCH_EXTENSION_NAME", "")
 
 
 class Repository:
@@ -40,6 +42,8 @@ class Repository:
         python = [hit for hit in hits if hit.kind in ("python", "stub")]
         others = [hit for hit in hits if hit.kind not in ("python", "stub")]
         findings, occurrences = self._other_languages(others)
+        if self.options.account:
+            occurrences += self._inside_defining_trees(hits)
         options = self.options
         wanted = Wanted(False, options.unsafe, options.simplify, options.account)
         studied = {each.path: each for each in self._study(python, wanted, progress)}
@@ -80,6 +84,21 @@ class Repository:
                 )
         return kept
 
+    def _inside_defining_trees(self, kept: list[Candidate]) -> list[Occurrence]:
+        from paged_attention_migrate.native.gone import NAME
+        from paged_attention_migrate.native.places import TextFile
+
+        studied = {hit.path for hit in kept}
+        found = []
+        for hit in self.hits:
+            if hit.path in studied:
+                continue
+            file = TextFile(hit.path, hit.data)
+            for match in NAME.finditer(file.text):
+                reason = "it belongs to a vLLM that defines the function itself"
+                found.append(Occurrence(hit.path, *file.position(match.start()), match[0], reason))
+        return found
+
     def _tree_of(self, path: str) -> str | None:
         return next((root for root in self.trees if path.startswith(root)), None)
 
@@ -98,7 +117,7 @@ class Repository:
             native.NOTHING_KNOWN._replace(exists_in_tree=exists_in_tree),
         )
         for registered in facts.registered:
-            if registered.namespace in ("_C", ""):
+            if registered.namespace in _MAY_BE_C:
                 self.registered.setdefault(registered.name, f"{registered.path}:{registered.line}")
         findings: list[Finding] = []
         occurrences: list[Occurrence] = []

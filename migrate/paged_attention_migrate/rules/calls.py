@@ -138,6 +138,10 @@ def _reference(
     name, home = site.entries[0].name, site.entries[0].home
     what = gone(name, home)
     needs = _needs_operator(module, site, parent)
+    registered = module.facts.registered_ops.get(name.name) if home.call_style == "op" else None
+    if registered:
+        reason = f"{registered} registers the operator itself, so it may still be there"
+        return Draft(start, end, "PAM406", ERROR, site.path, f"{what}: {reason}", None, [reason])
     if needs and not _asks_whether_there(module, site.node, parent):
         return Draft(start, end, "PAM111", ERROR, site.path, f"{what}: {needs}", None, [needs])
     change = Change(site, None, None)

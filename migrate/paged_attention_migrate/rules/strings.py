@@ -110,6 +110,8 @@ def _constant(module: Module, node: ast.Constant) -> Iterator[Draft]:
         yield from _asked(module, node, call, callee, name)
     elif call is not None and callee in _PATCHES:
         yield from _patched(module, node, call, position, name)
+    elif callee in _REGISTERS and _in_other_namespace(module, call):
+        return
     elif callee in _REGISTERS or _decorates(module, node):
         yield _draft(
             module,
@@ -131,6 +133,8 @@ def _prose_or_code(module: Module, node: ast.Constant, text: str, callee: str) -
     if callee in _RUNS:
         message = f"this code string uses `{name}`, which is gone since vLLM 0.25.0 (#47361)"
         yield _draft(module, node, "PAM104", WARNING, name, message)
+    elif callee in _REGISTERS and _in_other_namespace(module, _call_around(module, node)[0]):
+        return
     elif callee in _REGISTERS and f"{name}(" in text.replace(" ", ""):
         message = f"the schema of `{name}` is defined here, and vLLM no longer defines that operator"
         yield _draft(module, node, "PAM107", ERROR, name, message)
@@ -200,6 +204,28 @@ def _composed(module: Module, node: ast.expr) -> Iterator[Draft]:
         message = f"this string can become `{names[0]}`, which is gone since vLLM 0.25.0 (#47361)"
         yield _draft(module, node, "PAM104", severity, names[0], message)
         return
+
+
+def _in_other_namespace(module: Module, call: ast.Call | None) -> bool:
+    """Whether an operator is registered through a `torch.library.Library` of another namespace than `_C`."""
+    if call is None:
+        return False
+    base = call.func.value if isinstance(call.func, ast.Attribute) else None
+    for node in (base, *call.args[:1]):
+        if isinstance(node, ast.Name) and _library_namespace(module, node.id) not in (None, "_C"):
+            return True
+    return False
+
+
+def _library_namespace(module: Module, name: str) -> str | None:
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call) or not node.value.args:
+            continue
+        first = node.value.args[0]
+        makes_library = _last_name(node.value.func) == "Library" and isinstance(first, ast.Constant)
+        if makes_library and any(isinstance(target, ast.Name) and target.id == name for target in node.targets):
+            return str(first.value) if isinstance(first, ast.Constant) else None
+    return None
 
 
 def _draft(module: Module, node: ast.expr, code: str, severity: str, name: str, message: str) -> Draft:
