@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,13 +22,20 @@ def notebook(*sources: str | list[str], **more: Any) -> dict[str, Any]:
     return {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **more}
 
 
+def parse(text: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)  # what SyntaxWarning was before Python 3.12
+        ast.parse(text)
+
+
 def dumped(content: object, indent: int | None = 1) -> bytes:
     return json.dumps(content, indent=indent, ensure_ascii=False).encode()
 
 
 def names_in(text: str) -> Iterator[Finding]:
     """Stands for the analysis of Python: it must parse, and every name of the kind is a finding."""
-    ast.parse(text)
+    parse(text)
     for match in re.finditer(r"\bpaged_attention_v[12]\b", text):
         before = re.split("\r\n|\r|\n", text[: match.start()])
         line, column = len(before), len(before[-1]) + 1
@@ -54,7 +62,7 @@ def module(*sources: str | list[str]) -> str:
     """The text of the shared module, without the two empty lines before it."""
     text = modules(cells(dumped(notebook(*sources))))[0].text
     assert text.startswith("\n\n")
-    ast.parse(text)
+    parse(text)
     return text[2:]
 
 
@@ -267,7 +275,7 @@ def test_whatever_cells_hold(sources: list[list[str]], joined: bool) -> None:
     content = notebook(*("".join(source) if joined else source for source in sources))
     found = cells(dumped(content))
     for each in modules(found):
-        ast.parse(each.text)
+        parse(each.text)
     for cell in found:
         if cell.text:
             assert len(re.findall("\r\n|\r|\n", cell.text)) == len(re.findall("\r\n|\r|\n", cell.source))
