@@ -29,6 +29,7 @@ class Facts(NamedTuple):
     own_definitions: bool = False  # the tree defines the functions itself and is read as if it did not
     is_package: bool = False
     imported_elsewhere: frozenset[str] = frozenset()  # names that other files take from this module
+    own_sources: frozenset[str] = frozenset()  # kernel sources that the repository holds itself
 
 
 class Entry(NamedTuple):
@@ -67,6 +68,11 @@ class Site(NamedTuple):
         """One function and nothing else, whichever home it came from."""
         names = {(entry.name.name, entry.name.family) for entry in self.entries}
         return len(names) == 1 and not self.other_meanings
+
+    @property
+    def handed_on(self) -> bool:
+        """Whether another file of the repository gave this name its meaning."""
+        return self.form == "imported" and all(entry.reference.reexported for entry in self.entries)
 
     @property
     def bindings(self) -> list[ImportBinding]:
@@ -180,6 +186,17 @@ class Module(ParsedText):
             known = entry_point(f"{_NEW_HOME}.{name_text}")
             return (known[0], known[1]._replace(path=home)) if known else None
         return None
+
+    def followed_no_further(self) -> frozenset[str]:
+        """Dotted paths that end in a removed name and begin in another module, perhaps one of this repository."""
+        found: set[str] = set()
+        for node, (values, _) in self.flow.seen.items():
+            name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+            if name in ATTENTION:
+                found.update(
+                    value.path for value in values if isinstance(value, Reference) and not self.entry(value.path)
+                )
+        return frozenset(found)
 
     def entries_in(self, values: Values) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
         """The removed names among some meanings, and the other meanings in words."""

@@ -13,12 +13,11 @@ from paged_attention_migrate.project import FileChange, Result, defining_trees, 
 from paged_attention_migrate.study import Studied, Wanted, ignored_codes, study
 
 if TYPE_CHECKING:
+    from paged_attention_migrate.native import Facts as NativeFacts
     from paged_attention_migrate.project import Options, Progress
 
 _MANY_BYTES = 2_000_000
 _MOST_CHAINED = 4
-# `_C`, a namespace that the build decides, and one that is not in sight: see native.registrations.
-_MAY_BE_C = ("_C", "TORCH_EXTENSION_NAME", "")
 
 
 class Repository:
@@ -35,18 +34,20 @@ class Repository:
         self.beside: dict[str, dict[str, str]] = {}
         self.imported: dict[str, set[str]] = {}
         self.registered: dict[str, str] = {}
+        self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
 
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
         """Study every file; a file that imports from one that hands a removed name on is studied too."""
         hits = self._outside_defining_trees()
         python = [hit for hit in hits if hit.kind in ("python", "stub")]
-        others = [hit for hit in hits if hit.kind not in ("python", "stub")]
+        others = [hit for hit in hits if hit.kind != "python"]
         findings, occurrences = self._other_languages(others)
         if self.options.account:
             occurrences += self._inside_defining_trees(hits)
         options = self.options
         wanted = Wanted(False, options.unsafe, options.simplify, options.account)
         studied = {each.path: each for each in self._study(python, wanted, progress)}
+        python += self._providers(python, studied, wanted)
         importers = self._importers(python, studied, wanted, progress)
         if rewriting and any(_has_fix(each) for each in studied.values()):
             again = [hit for hit in (*python, *importers) if _has_fix(studied[hit.path]) and hit.kind == "python"]
@@ -117,7 +118,7 @@ class Repository:
             native.NOTHING_KNOWN._replace(exists_in_tree=exists_in_tree),
         )
         for registered in facts.registered:
-            if registered.namespace in _MAY_BE_C:
+            if native.keeps_alive(registered.namespace) and self._tree_of(registered.path) is None:
                 self.registered.setdefault(registered.name, f"{registered.path}:{registered.line}")
         findings: list[Finding] = []
         occurrences: list[Occurrence] = []
@@ -128,12 +129,15 @@ class Repository:
             ignored = ignored_codes(hit.path, self.options.settings)
             findings += [
                 finding
-                for finding in native.findings_in(hit.path, hit.kind, hit.data, facts)
+                for finding in native.findings_in(hit.path, hit.kind, hit.data, self._about(facts, hit.path))
                 if not finding.code.startswith(ignored)
             ]
             if self.options.account:
-                occurrences += native.left_alone(hit.path, hit.kind, hit.data, facts)
+                occurrences += native.left_alone(hit.path, hit.kind, hit.data, self._about(facts, hit.path))
         return findings, occurrences
+
+    def _about(self, facts: NativeFacts, path: str) -> NativeFacts:
+        return facts._replace(is_vllm=True) if self._tree_of(path) is not None else facts
 
     def _notebook(self, hit: Candidate) -> list[Finding]:
         from paged_attention_migrate.notebooks import findings_in
@@ -151,7 +155,44 @@ class Repository:
         aliases = {**self.aliases, **self.beside.get(directory, {})} if self.aliases or self.beside else {}
         own = self._tree_of(path) is not None
         imported = frozenset(self.imported.get(path, ()))
-        return Facts(package, aliases, self.registered, own, is_package, imported)
+        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources)
+
+    def _providers(self, python: list[Candidate], studied: dict[str, Studied], wanted: Wanted) -> list[Candidate]:
+        """Study the modules of this repository that hand on something of which a removed name is used."""
+        known = {hit.path for hit in python}
+        added: list[Candidate] = []
+        for hit in python:
+            for path in studied[hit.path].open_paths:
+                provider = self._file_of(path, hit.path)
+                data = listing.read(provider) if provider is not None and provider not in known else None
+                if provider is not None and data:
+                    known.add(provider)
+                    added.append(Candidate(provider, "python", data))
+        for each in self._study(added, wanted, None):
+            studied[each.path] = each
+        return added
+
+    def _file_of(self, dotted: str, importer: str) -> str | None:
+        """The file of this repository that is the longest module at the beginning of a dotted path."""
+        parts = dotted.split(".")
+        beside = importer.rpartition("/")[0]
+        for length in range(len(parts) - 1, 0, -1):
+            stem = "/".join(parts[:length])
+            for suffix in (f"{stem}.py", f"{stem}/__init__.py"):
+                for file in self.files:
+                    if file.path == suffix or (file.path == f"{beside}/{suffix}" and length == 1):
+                        return file.path
+                    if (
+                        file.path.endswith(f"/{suffix}")
+                        and length > 1
+                        and self._module_name(file.path) == ".".join(parts[:length])
+                    ):
+                        return file.path
+        return None
+
+    def _module_name(self, path: str) -> str:
+        package, is_package = package_of(path, self.known_packages)
+        return package if is_package else f"{package}.{_stem(path)}" if package else _stem(path)
 
     def _importers(
         self, python: list[Candidate], studied: dict[str, Studied], wanted: Wanted, progress: Progress | None

@@ -42,7 +42,7 @@ def acceptable(drafts: Iterable[Draft], unsafe: bool) -> list[Draft]:
             for draft in chosen
             if all(other.change is None or id(other) in taken for other in draft.linked)
             and all(id(owner) in taken for owner in linked_to.get(id(draft), ()))
-            and not (_is_derived(draft) and id(draft) not in linked_to)
+            and (id(draft) in linked_to or not _is_derived(draft))
         ]
         if len(kept) == len(chosen):
             return chosen
@@ -213,7 +213,7 @@ class Rewriting:
     def _callee(self, change: Change) -> str | None:
         """How the site names the surviving function; None when its text stays."""
         site = change.site
-        if site.form == "derived":
+        if site.form == "derived" or (site.handed_on and not site.name.scratch):
             return None
         if site.node in self.renamed:
             assert isinstance(site.node, ast.Name)

@@ -40,6 +40,7 @@ class Studied(NamedTuple):
     after: bytes | None = None
     notes: tuple[str, ...] = ()
     occurrences: tuple[Occurrence, ...] = ()
+    open_paths: frozenset[str] = frozenset()
 
 
 def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
@@ -73,7 +74,8 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
     after = None
     if rewritten is not None and rewritten.text != source.text:
         after = source.encode(rewritten.text)
-    return Studied(path, findings, _exports(module), after, rewritten.notes if rewritten else (), occurrences)
+    notes = rewritten.notes if rewritten else ()
+    return Studied(path, findings, _exports(module), after, notes, occurrences, module.followed_no_further())
 
 
 def unreadable(path: str, data: bytes, reason: str) -> Finding:

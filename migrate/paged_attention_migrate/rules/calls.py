@@ -83,13 +83,16 @@ def _use(module: Module, site: Site, made: dict[Site, Draft], derived: list[Site
         yield from call_drafts(module, site, parent)
     elif isinstance(parent, ast.Call) and parent.args[:1] == [site.node] and ast.unparse(parent.func) in _PARTIALS:
         yield from call_drafts(module, site, parent, in_partial=True)
-    else:
+    elif not site.handed_on or site.name.scratch:
         yield _reference(module, site, parent, made, derived)
 
 
 def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = False) -> Iterator[Draft]:
     """The finding for a call, and remarks that do not stand in its way."""
     verdict = _judged(module, site, call, in_partial)
+    if site.handed_on and not site.name.scratch and verdict.fix == SAFE and verdict.plan.is_identity:
+        # The file that hands the name on keeps it, and the call is right as it is.
+        return
     blocking, remarks = context_hazards(module, site, call, verdict)
     fix = verdict.fix
     reasons = [hazard.message for hazard in verdict.hazards]

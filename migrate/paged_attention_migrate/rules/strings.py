@@ -30,6 +30,11 @@ from collections.abc import Iterator
 from paged_attention_migrate.findings import ERROR, INFO, WARNING
 from paged_attention_migrate.module import ATTENTION, Draft, Module
 from paged_attention_migrate.names.values import HOLE, Reference, Text, Unknown
+from paged_attention_migrate.native.deleted_files import (
+    deleted_source,
+    deleted_source_message,
+    deleted_source_severity,
+)
 
 _NAMES = "|".join(sorted(ATTENTION))
 _WHOLE = re.compile(rf"(?:(?P<head>[\w.:]*?)(?:\.|::))?(?P<name>{_NAMES})(?:\.default)?\Z")
@@ -79,6 +84,7 @@ def drafts(module: Module) -> Iterator[Draft]:
             yield Draft(start, end, "PAM106", ERROR, reference.path, message)
     if not _QUOTED.search(module.source.text):
         return
+    yield from _deleted_sources(module)
     prose = _docstrings(module.tree)
     in_all = _exported_names(module.tree)
     for node in ast.walk(module.tree):
@@ -87,6 +93,21 @@ def drafts(module: Module) -> Iterator[Draft]:
                 yield from _constant(module, node)
         elif isinstance(node, (ast.JoinedStr, ast.BinOp)) and node in module.flow.seen:
             yield from _composed(module, node)
+
+
+def _deleted_sources(module: Module) -> Iterator[Draft]:
+    """Build lists in Python that take a source which vLLM deleted and this repository does not have."""
+    if ".cu" not in module.source.text:
+        return
+    for node in ast.walk(module.tree):
+        path = deleted_source(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+        if (
+            path
+            and isinstance(node, ast.Constant)
+            and not any(f"/{own}".endswith(f"/{path}") for own in module.facts.own_sources)
+        ):
+            message = deleted_source_message(path)
+            yield _draft(module, node, "PAM303", deleted_source_severity(path), path, message)
 
 
 def _may_name(node: ast.Constant) -> bool:
@@ -138,10 +159,7 @@ def _prose_or_code(module: Module, node: ast.Constant, text: str, callee: str) -
     elif callee in _REGISTERS and f"{name}(" in text.replace(" ", ""):
         message = f"the schema of `{name}` is defined here, and vLLM no longer defines that operator"
         yield _draft(module, node, "PAM107", ERROR, name, message)
-    elif re.search(r"csrc/attention/|\.cuh?\b", text) and not re.search(r"\s", text):
-        message = f"`{text}` was deleted in vLLM 0.25.0 (#47361)"
-        yield _draft(module, node, "PAM303", WARNING, name, message)
-    else:
+    elif not deleted_source(text):
         yield _draft(module, node, "PAM305", INFO, name, f"a text mentions `{name}`, which is gone since vLLM 0.25.0")
 
 
