@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paged_attention_migrate.module import ParsedText
     from paged_attention_migrate.names.scopes import Scope
 
+_BLOCKS = ("body", "orelse", "finalbody")
 SHIM = "paged_attention_shim"
 FUNCTION = "paged_attention"
 
@@ -37,7 +38,7 @@ class ImportEdits:
         self.text = module.source.text
         self.removed: dict[ImportStatement, set[ast.alias]] = {}
         self.beside: dict[ImportStatement, set[str]] = {}
-        self.at_top: dict[ast.AST, set[str]] = {}
+        self.before_uses: dict[ast.AST, tuple[set[str], list[ast.AST]]] = {}
         self.removed_comments: list[str] = []
         self.dropped: list[ast.stmt] = []
 
@@ -53,12 +54,14 @@ class ImportEdits:
         """Bind `local` to the surviving function in the block of `statement`."""
         self.beside.setdefault(statement, set()).add(local)
 
-    def add_at_top(self, scope: Scope, local: str) -> None:
-        """Bind `local` at the top of the function around `scope`, or after the module's imports."""
+    def add_before(self, scope: Scope, node: ast.AST, local: str) -> None:
+        """Bind `local` in the function around `scope`, in the branch that holds every use there, `node` among them."""
         function = scope.function()
         while isinstance(function.node, ast.Lambda) and function.parent is not None:
             function = function.parent.function()
-        self.at_top.setdefault(function.node, set()).add(local)
+        locals_, nodes = self.before_uses.setdefault(function.node, (set(), []))
+        locals_.add(local)
+        nodes.append(node)
 
     def edits(self) -> list[Edit]:
         """All edits to the imports."""
@@ -67,7 +70,7 @@ class ImportEdits:
         statements = sorted({*self.removed, *self.beside}, key=lambda node: (node.lineno, node.col_offset))
         for statement in statements:
             made.extend(self._edit(statement))
-        made += [self._insert_at_top(node, locals_) for node, locals_ in self.at_top.items()]
+        made += [self._insert_before(node, *rest) for node, rest in self.before_uses.items()]
         made += [self._take_out(statement, *self.module.span(statement)) for statement in self.dropped]
         return made
 
@@ -173,15 +176,36 @@ class ImportEdits:
             return Edit(start, start, f"{new}{self._newline(start)}{self._indent(start)}")
         return Edit(line_end.end(), line_end.end(), f"{self._newline(start)}{self._indent(start)}{new}")
 
-    def _insert_at_top(self, node: ast.AST, locals_: set[str]) -> Edit:
+    def _insert_before(self, node: ast.AST, locals_: set[str], uses: list[ast.AST]) -> Edit:
         new = shim_import(sorted(locals_))
         if isinstance(node, ast.Module):
             return self._insert_in_module(node, new)
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        statement = next((each for each in node.body if not _is_docstring(each)), None)
+        statement = self._branch_of(node, uses) or next((each for each in node.body if not _is_docstring(each)), None)
         if statement is None or not self._starts_line(statement):
             raise NotEditable(f"`{node.name}` has its body on the line of its `def`")
         return self._before(_first_line_of(statement), new)
+
+    def _branch_of(self, function: ast.AST, uses: list[ast.AST]) -> ast.stmt | None:
+        """The first statement of the innermost branch, outside loops, that holds every use; None at function level."""
+        common: list[tuple[ast.AST, str]] | None = None
+        for use in uses:
+            branches: list[tuple[ast.AST, str]] = []
+            inner = use
+            for outer in self.module.ancestors(use):
+                if isinstance(outer, (ast.If, ast.Try, ast.With, ast.ExceptHandler)):
+                    branches += [(outer, field) for field in _BLOCKS if inner in getattr(outer, field, ())]
+                elif isinstance(outer, (ast.For, ast.AsyncFor, ast.While)):
+                    branches = []
+                inner = outer
+                if outer is function:
+                    break
+            common = branches if common is None else [each for each in common if each in branches]
+        if not common:
+            return None
+        owner, field = common[0]
+        statements: list[ast.stmt] = getattr(owner, field)
+        return statements[0]
 
     def _insert_in_module(self, tree: ast.Module, new: str) -> Edit:
         imports = []

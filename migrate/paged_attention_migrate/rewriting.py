@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from paged_attention_migrate.names.values import ImportBinding, Reference
 from paged_attention_migrate.simplify import Dropped, numbered_scopes, simplify
 
 IsExported = Callable[[str], bool]
+
+_LOOK_UP = frozenset({"eval", "exec", "globals", "locals", "vars"})
 
 
 class Rewritten(NamedTuple):
@@ -218,17 +221,17 @@ class Rewriting:
         if site.node in self.renamed:
             assert isinstance(site.node, ast.Name)
             return None if self.renamed[site.node] == site.node.id else self.renamed[site.node]
-        self._bring_import(site.scope, site.bindings)
+        self._bring_import(site.scope, site.node, site.bindings)
         return self.local
 
-    def _bring_import(self, scope: Scope, bindings: list[ImportBinding]) -> None:
+    def _bring_import(self, scope: Scope, node: ast.AST, bindings: list[ImportBinding]) -> None:
         if self.have_import:
             return
         visible = [binding for binding in bindings if _encloses(binding.scope, scope)]
         for binding in visible:
             self.imports.add_beside(binding.statement, self.local)
         if not visible:
-            self.imports.add_at_top(scope, self.local)
+            self.imports.add_before(scope, node, self.local)
 
     # Imports that nothing needs any more
 
@@ -254,6 +257,8 @@ class Rewriting:
 
     def _is_protected(self, binding: ImportBinding, library_needed: bool) -> bool:
         if binding.path.partition(".")[0] == "torch" or binding.scope.is_class:
+            return True
+        if binding.local in words_in_strings(self.module.tree) or looks_names_up(self.module.tree):
             return True
         line = self.module.source.line(binding.statement.end_lineno or binding.statement.lineno)
         if "noqa" in line and "F401" in line:
@@ -309,6 +314,25 @@ class Rewriting:
         return [Dropped(number, tuple(dict.fromkeys(each))) for number, each in sorted(names.items())]
 
 
+def looks_names_up(tree: ast.Module) -> bool:
+    """Whether a module may reach its names in a way that no reader sees."""
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _LOOK_UP
+        for node in ast.walk(tree)
+    )
+
+
+def words_in_strings(tree: ast.Module) -> set[str]:
+    """The identifiers in strings that are no docstrings: quoted annotations, code for `eval`, names to look up."""
+    prose = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return {
+        word
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in prose
+        for word in re.findall(r"\w+", node.value)
+    }
+
+
 def _aliases(imports: ImportEdits) -> set[str]:
     return {local for locals_ in imports.beside.values() for local in locals_}
 
@@ -336,7 +360,7 @@ def _local_name(module: Module) -> tuple[str, bool]:
     for binding in module.flow.imports:
         if binding.path == f"{SHIM}.{FUNCTION}" and binding.statement in module.tree.body:
             return binding.local, True
-    taken = any(FUNCTION in scope.bound for scope in module.flow.scopes)
+    taken = FUNCTION in module.flow.undefined or any(FUNCTION in scope.bound for scope in module.flow.scopes)
     theirs = [binding for binding in module.flow.imports if binding.local == FUNCTION]
     ours = all(binding.path == f"{SHIM}.{FUNCTION}" for binding in theirs)
     return (f"shim_{FUNCTION}", False) if taken and not (theirs and ours) else (FUNCTION, False)
@@ -352,8 +376,8 @@ def without_unused_imports(module: Module, text: str, is_exported: IsExported) -
         return text, ()
     used_before = {name for name, loads in module.flow.module_scope.loads.items() if loads}
     used_now = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    lost = used_before - used_now
-    if not lost or module.facts.is_package:
+    lost = used_before - used_now - words_in_strings(tree)
+    if not lost or module.facts.is_package or looks_names_up(tree):
         return text, ()
     source = Source(text.encode("utf-8"))
     parsed = ParsedText(source, tree)

@@ -32,9 +32,10 @@ from collections.abc import Iterator
 
 from paged_attention_migrate.calls.arguments import short
 from paged_attention_migrate.calls.judging import judge
-from paged_attention_migrate.calls.verdict import Plan, Verdict
+from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, WARNING
 from paged_attention_migrate.module import Change, Draft, Module, Site
+from paged_attention_migrate.names.values import Partial
 from paged_attention_migrate.rules.hazards import context_hazards
 from paged_attention_migrate.rules.wording import gone
 
@@ -94,6 +95,8 @@ def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = F
         # The file that hands the name on keeps it, and the call is right as it is.
         return
     blocking, remarks = context_hazards(module, site, call, verdict)
+    if in_partial:
+        blocking += _completed_elsewhere(module, site, call)
     fix = verdict.fix
     reasons = [hazard.message for hazard in verdict.hazards]
     if blocking:
@@ -116,6 +119,25 @@ def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = F
         yield Draft(start, end, code, ERROR, site.path, f"{what}: {reasons[0]}", fix, reasons, change)
     for hazard in remarks:
         yield Draft(start, end, hazard.code, WARNING, site.path, hazard.message)
+
+
+def _completed_elsewhere(module: Module, site: Site, call: ast.Call) -> list[Hazard]:
+    """What a `functools.partial` and the calls of it give together must need no other change."""
+    found = []
+    for node, (values, _) in module.flow.seen.items():
+        later = module.parent(node)
+        if not isinstance(later, ast.Call) or later.func is not node:
+            continue
+        if not any(isinstance(value, Partial) and value.call is call for value in values):
+            continue
+        given = [*call.args[1:], *later.args, *call.keywords, *later.keywords]
+        whole = ast.parse(f"f({', '.join(ast.unparse(each) for each in given)})", mode="eval").body
+        assert isinstance(whole, ast.Call)
+        plan = _judged(module, site, whole)
+        if plan.fix is None or plan.plan.split or plan.plan.replace or plan.plan.insert_after:
+            text = f"with the arguments at line {later.lineno} it is a call that needs more than another name"
+            found.append(Hazard("PAM404", text))
+    return found
 
 
 def _without(verdict: Verdict) -> str:
@@ -147,31 +169,42 @@ def _reference(
         return Draft(start, end, "PAM406", ERROR, site.path, f"{what}: {reason}", None, [reason])
     if needs and not _asks_whether_there(module, site.node, parent):
         return Draft(start, end, "PAM111", ERROR, site.path, f"{what}: {needs}", None, [needs])
-    change = Change(site, None, None)
     if _asks_whether_there(module, site.node, parent):
         message = f"{what}: use `paged_attention_shim.paged_attention`"
-        return Draft(start, end, "PAM103", ERROR, site.path, message, SAFE, (), change)
+        return Draft(start, end, "PAM103", ERROR, site.path, message, SAFE, (), Change(site, None, None))
     if name.scratch:
-        calls = _all_calls_of_variable(site, parent, made, derived)
-        if calls is not None:
-            draft = Draft(
-                start,
-                end,
-                "PAM103",
-                ERROR,
-                site.path,
-                f"{what}: use `paged_attention_shim.paged_attention`",
-                SAFE,
-                (),
-                change,
-            )
-            draft.linked = calls
-            draft.fix = UNSAFE if any(call.fix == UNSAFE for call in calls) else SAFE
-            return draft
+        return _reference_with_scratch(module, site, parent, made, derived)
+    return _plain_reference(module, site, parent, made, derived)
+
+
+def _reference_with_scratch(
+    module: Module, site: Site, parent: ast.AST | None, made: dict[Site, Draft], derived: list[Site]
+) -> Draft:
+    start, end = module.span(site.node)
+    what = gone(site.name, site.entries[0].home)
+    calls = _all_calls_of_variable(site, parent, made, derived)
+    if calls is None:
         reason = "whoever calls what is stored here still passes the three scratch buffers: change that call first"
         return Draft(start, end, "PAM103", ERROR, site.path, f"{what}: {reason}", None, [reason])
+    fix = UNSAFE if any(call.fix == UNSAFE for call in calls) else SAFE
+    message = f"{what}: use `paged_attention_shim.paged_attention`"
+    draft = Draft(start, end, "PAM103", ERROR, site.path, message, fix, (), Change(site, None, None))
+    draft.linked = calls
+    return draft
+
+
+def _plain_reference(
+    module: Module, site: Site, parent: ast.AST | None, made: dict[Site, Draft], derived: list[Site]
+) -> Draft:
+    start, end = module.span(site.node)
+    home = site.entries[0].home
+    what = gone(site.name, home)
+    change = Change(site, None, None)
     fix: str | None = SAFE
     reasons: list[str] = []
+    if home.call_style == "pybind":
+        fix = UNSAFE
+        reasons = [f"what is called through this may still pass an older parameter list of `{home.path}`"]
     if home.call_style == "op" and isinstance(parent, ast.Call):
         fix = UNSAFE
         reasons = [f"`{short(parent.func)}` may need the operator and not a function"]
@@ -241,6 +274,11 @@ def _needs_operator(module: Module, site: Site, parent: ast.AST | None) -> str:
             return f"`{short(callee)}` looks at the operator or its signature, and the replacement is a plain function"
     if any(isinstance(outer, ast.JoinedStr) for outer in module.ancestors(site.node)):
         return "it stands inside an f-string"
+    node: ast.AST = site.node
+    while isinstance(parent, (ast.IfExp, ast.BoolOp, ast.NamedExpr)):
+        node, parent = parent, module.parent(parent)
+    if isinstance(parent, ast.Call) and parent.func is node and node is not site.node:
+        return "it is chosen and called in one expression: choose first, then call"
     return ""
 
 
