@@ -46,7 +46,7 @@ FILES = {
     ),
     "names in strings": (
         "names.py",
-        '# as in paged_attention_v2_launcher\nOPS = ["paged_attention_v1"]\nDOC = "calls paged_attention_v2 in the end"\n',
+        '# as in paged_attention_v2_launcher\nOPS = ["paged_attention_v1"]\nDOC = "as paged_attention_v2 does"\n',
         ["2:8 PAM104 warning", "3:7 PAM305 info"],
     ),
 }

@@ -17,16 +17,10 @@ _SURVIVING_NAMES = frozenset(parameter.name for parameter in SURVIVING)
 def with_star(given: list[Argument], entries: list[Entry]) -> Verdict:
     """A call with `*items` or `**items`."""
     name, _ = entries[0]
-    plan = Plan()
     hazards: list[Hazard] = []
-    fix: str | None = SAFE
-    for argument in given:
-        if argument.keyword in NEW_NAMES:
-            plan = plan._replace(rename=(*plan.rename, (argument.number, NEW_NAMES[argument.keyword])))
-        elif argument.keyword == "kv_scale":
-            plan, fix = split_scale(argument, plan, fix, hazards)
-        elif argument.keyword and argument.keyword not in (*_SURVIVING_NAMES, *SCRATCH):
-            return misfit(given, entries)
+    if _strange_keyword(given):
+        return misfit(given, entries)
+    plan, fix = _keywords_brought_up(given, hazards)
     stars = " and ".join(f"`{argument.star}{short(unstarred(argument.node))}`" for argument in given if argument.star)
     old = [entry_home.path for _, entry_home in entries if entry_home.call_style == "pybind"]
     if old and fix:
@@ -76,16 +70,10 @@ def partly(given: list[Argument], entries: list[Entry]) -> Verdict:
     name, home = entries[0]
     positional = [argument for argument in given if argument.keyword is None]
     scratch = len([parameter for parameter in name.generations[-1].parameters if parameter.name in SCRATCH])
-    plan = Plan()
     hazards: list[Hazard] = []
-    fix: str | None = SAFE
-    for argument in given:
-        if argument.keyword in NEW_NAMES:
-            plan = plan._replace(rename=(*plan.rename, (argument.number, NEW_NAMES[argument.keyword])))
-        elif argument.keyword == "kv_scale":
-            plan, fix = split_scale(argument, plan, fix, hazards)
-        elif argument.keyword and argument.keyword not in (*_SURVIVING_NAMES, *SCRATCH):
-            return misfit(given, entries)
+    if _strange_keyword(given):
+        return misfit(given, entries)
+    plan, fix = _keywords_brought_up(given, hazards)
     most = 4 if home.call_style == "pybind" else 12
     if len(positional) > most + scratch:
         text = "which release's parameter list this continues cannot be told from a part of it"
@@ -103,3 +91,20 @@ def partly(given: list[Argument], entries: list[Entry]) -> Verdict:
         )
     plan = plan._replace(drop=tuple(argument.number for argument in dropped))
     return Verdict(fix, plan, tuple(hazards), (), tuple(argument.node for argument in dropped))
+
+
+def _strange_keyword(given: list[Argument]) -> bool:
+    known = (*_SURVIVING_NAMES, *SCRATCH, *NEW_NAMES, "kv_scale", None)
+    return any(argument.keyword not in known for argument in given)
+
+
+def _keywords_brought_up(given: list[Argument], hazards: list[Hazard]) -> tuple[Plan, str | None]:
+    """The keywords of older parameter lists as the surviving function names them."""
+    plan = Plan()
+    fix: str | None = SAFE
+    for argument in given:
+        if argument.keyword in NEW_NAMES:
+            plan = plan._replace(rename=(*plan.rename, (argument.number, NEW_NAMES[argument.keyword])))
+        elif argument.keyword == "kv_scale":
+            plan, fix = split_scale(argument, plan, fix, hazards)
+    return plan, fix

@@ -1,0 +1,170 @@
+"""Which files a run looks at."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from paged_attention_migrate.files import candidates, files_mentioning, kind_of, list_files, matcher
+
+HIT = b"from vllm._custom_ops import paged_attention_v1\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.py", "pkg/b.py", "pkg/deep/c.py", "build/d.py", "note.md", "picture.png"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(HIT)
+    return tmp_path
+
+
+def listed(*paths: str, exclude: tuple[str, ...] = ()) -> list[str]:
+    found, problems = list_files(paths or (".",), exclude)
+    assert problems == []
+    return [file.path for file in found]
+
+
+def git_init(ignore: str = "build/\n") -> None:
+    Path(".gitignore").write_text(ignore)
+    subprocess.run(["git", "init", "-q"], check=True)
+    subprocess.run(["git", "add", "a.py"], check=True)
+
+
+def test_a_walk_outside_git_skips_what_tools_leave_behind(here: Path) -> None:
+    (here / "venv").mkdir()
+    (here / "venv/e.py").write_bytes(HIT)
+    assert listed() == ["a.py", "build/d.py", "note.md", "pkg/b.py", "pkg/deep/c.py"]
+
+
+@pytest.mark.usefixtures("here")
+def test_git_says_what_is_ignored_and_what_is_new() -> None:
+    git_init()
+    assert listed() == ["a.py", "note.md", "pkg/b.py", "pkg/deep/c.py"]
+
+
+@pytest.mark.usefixtures("here")
+def test_a_named_file_is_taken_even_if_ignored() -> None:
+    git_init()
+    assert listed("build/d.py", "a.py") == ["a.py", "build/d.py"]
+
+
+def test_each_file_once_however_it_is_named(here: Path) -> None:
+    assert listed("a.py", "./a.py", "pkg/../a.py", str(here / "a.py")) == ["a.py"]
+
+
+def test_from_a_directory_below(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git_init()
+    monkeypatch.chdir(here / "pkg")
+    assert listed() == ["b.py", "deep/c.py"]
+    assert listed("../a.py") == ["../a.py"]
+
+
+def test_without_git_on_the_machine(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git_init()
+    monkeypatch.setenv("PATH", str(here / "nothing"))
+    assert "build/d.py" in listed()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "gone"),
+    [
+        ("pkg", ["pkg/b.py", "pkg/deep/c.py"]),
+        ("pkg/*.py", ["pkg/b.py"]),
+        ("**/c.py", ["pkg/deep/c.py"]),
+        ("deep", ["pkg/deep/c.py"]),
+        ("*.md", ["note.md"]),
+        ("./a.py", ["a.py"]),
+        ("b", []),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_exclude(pattern: str, gone: list[str]) -> None:
+    assert sorted(set(listed()) - set(listed(exclude=(pattern,)))) == gone
+
+
+@pytest.mark.usefixtures("here")
+def test_exclude_applies_to_named_files_too() -> None:
+    assert listed("a.py", "pkg/b.py", exclude=("pkg",)) == ["a.py"]
+
+
+def test_nothing_excluded_needs_no_test() -> None:
+    assert matcher(()) is None
+
+
+def test_problems_are_sentences_and_the_rest_goes_on(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "dangling.py").symlink_to("nowhere")
+    scandir = os.scandir
+
+    def closed(path: str) -> object:
+        if path.endswith("deep/"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    found, problems = list_files(["no.py", "dangling.py", "."])
+    assert "pkg/b.py" in [file.path for file in found]
+    assert [problem.message for problem in problems] == [
+        "no.py: there is no such file or directory",
+        "dangling.py: this link points nowhere",
+        "./pkg/deep/: the directory cannot be read (Permission denied)",
+    ]
+
+
+def test_candidates_hold_a_marker(here: Path) -> None:
+    (here / "a.py").write_bytes(b"import vllm\n")
+    files, _ = list_files(["."])
+    found, problems = candidates(files)
+    assert [each.path for each in found] == ["build/d.py", "note.md", "pkg/b.py", "pkg/deep/c.py"]
+    assert problems == []
+
+
+def test_many_files_are_searched_by_two_processes_alike(here: Path) -> None:
+    for number in range(900):
+        (here / f"pkg/x{number:03}.py").write_bytes(HIT if number % 7 == 0 else b"x = 1\n")
+    files, _ = list_files(["pkg"])
+    found, _ = candidates(files)
+    wanted = ["pkg/b.py", "pkg/deep/c.py", *(f"pkg/x{number:03}.py" for number in range(0, 900, 7))]
+    assert [each.path for each in found] == wanted
+
+
+def test_a_file_that_vanishes_is_no_problem(here: Path) -> None:
+    files, _ = list_files(["."])
+    (here / "a.py").unlink()
+    found, problems = candidates(files)
+    assert "a.py" not in [each.path for each in found]
+    assert problems == []
+
+
+def test_words_are_whole_identifiers(here: Path) -> None:
+    (here / "a.py").write_bytes(b"import kernels\n")
+    (here / "pkg/b.py").write_bytes(b"import mykernels, kernels_too\n")
+    files, _ = list_files(["a.py", "pkg/b.py"])
+    assert [each.path for each in files_mentioning(files, [b"kernels"])] == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("a.py", "python"),
+        ("a.pyi", "stub"),
+        ("a.ipynb", "notebook"),
+        ("x/ops.cu", "c++"),
+        ("CMakeLists.txt", "cmake"),
+        ("notes.txt", "json"),
+        ("a.rst", "markdown"),
+        (".py", None),
+        ("picture.png", None),
+    ],
+)
+def test_kinds(path: str, kind: str | None) -> None:
+    assert kind_of(path) == kind
+
+
+def test_a_script_without_a_suffix_is_python_by_its_first_line(here: Path) -> None:
+    (here / "tool").write_bytes(b"#!/usr/bin/env python3\n" + HIT)
+    (here / "data").write_bytes(HIT)
+    assert listed("tool", "data") == ["tool"]
