@@ -19,6 +19,16 @@ def go(args1, args2, ra):
     reshape_and_cache(*ra)
     pa_one(*args1)
     pa_two(*args2)
+# output --unsafe
+from paged_attention_shim import paged_attention as pa_one, paged_attention as pa_two
+from vllm._custom_ops import (
+    reshape_and_cache,  # still alive
+)
+
+def go(args1, args2, ra):
+    reshape_and_cache(*ra)
+    pa_one(*args1)
+    pa_two(args2[0], *args2[4:])
 # findings
 # 2:5 PAM101 safe
 # 3:5 PAM101 unsafe

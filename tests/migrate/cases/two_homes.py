@@ -1,3 +1,4 @@
+# fault: two homes leave the same import twice
 try:
     from vllm import _custom_ops as ops
 except ImportError:
@@ -6,10 +7,7 @@ except ImportError:
 def f(o, e, x, t, q, kc, vc, n, s, bt, sl, b, m, ks, vs):
     ops.paged_attention_v1(o, q, kc, vc, n, s, bt, sl, b, m, None, "auto", ks, vs)
 # output
-try:
-    from paged_attention_shim import paged_attention
-except ImportError:
-    from paged_attention_shim import paged_attention
+from paged_attention_shim import paged_attention
 
 def f(o, e, x, t, q, kc, vc, n, s, bt, sl, b, m, ks, vs):
     paged_attention(o, q, kc, vc, n, s, bt, sl, b, m, None, "auto", ks, vs)

@@ -1,0 +1,8 @@
+# -*- coding: latin-1 -*-
+# Schlüssel
+from vllm import _custom_ops as ops
+
+
+def f(b):
+    ops.paged_attention_v1(*b)  # für später
+    return b

@@ -1,0 +1,8 @@
+# fault: the object behind a variable is used as more than a function
+import torch
+from torch.library import opcheck
+
+op = torch.ops._C.paged_attention_v1
+opcheck(op, (1,))
+# findings
+# 4:6 PAM111

@@ -1,0 +1,14 @@
+from vllm._C import ops
+
+
+def f(o, q, kc, vc, n, s, bt, cl, b, m):
+    ops.paged_attention_v1(o, q, kc, vc, n, s, bt, cl, b, m, None, "fp8_e5m2")
+# output
+from paged_attention_shim import paged_attention
+
+
+def f(o, q, kc, vc, n, s, bt, cl, b, m):
+    paged_attention(o, q, kc, vc, n, s, bt, cl, b, m, None, "fp8_e5m2")
+# findings
+# 1:21 PAM203 safe
+# 5:5 PAM102 safe

@@ -1,0 +1,5 @@
+import jax_torch as torch
+
+
+def f(batch):
+    torch.ops._C.paged_attention_v1(*batch)

@@ -1,0 +1,5 @@
+from srv.kunlun import KunlunOps as ops
+
+
+def attend(batch):
+    ops.paged_attention_v1(*batch)

@@ -1,0 +1,1 @@
+from .reference import paged_attention_v1

@@ -1,0 +1,6 @@
+from vllm import _custom_ops as ops
+
+ops.rms_norm(1)
+import mylib.ops as ops
+
+ops.paged_attention_v1(1)

@@ -1,0 +1,8 @@
+import mcoplib._C  # noqa: F401
+import torch
+
+
+def run(o, q, kc, vc, bt, sl, one):
+    torch.ops._C.paged_attention_v1(o, q, kc, vc, 8, 0.09, bt, sl, 16, 2048, None, "auto", one, one, 0, 0, 0, 64, 0)
+# findings
+# 6:5 PAM406

@@ -1,0 +1,3 @@
+from vllm import _custom_ops as ops
+
+__all__ = ["ops"]

@@ -1,0 +1,1 @@
+from paged_attention_shim import paged_attention as paged_attention_v1

@@ -1,0 +1,5 @@
+from ..ops import kernels
+
+
+def attend(batch):
+    kernels.paged_attention_v1(*batch)

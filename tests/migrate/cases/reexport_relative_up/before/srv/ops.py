@@ -1,0 +1,1 @@
+import vllm._custom_ops as kernels

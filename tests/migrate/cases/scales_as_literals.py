@@ -1,0 +1,13 @@
+from vllm import _custom_ops as ops
+
+
+def f(o, q, kc, vc, n, s, bt, sl, b, m):
+    ops.paged_attention_v1(o, q, kc, vc, n, s, bt, sl, b, m, None, "auto", 1.0, 1.0)
+# output
+from paged_attention_shim import paged_attention
+
+
+def f(o, q, kc, vc, n, s, bt, sl, b, m):
+    paged_attention(o, q, kc, vc, n, s, bt, sl, b, m, None, "auto", 1.0, 1.0)
+# findings
+# 5:5 PAM102 safe

@@ -1,0 +1,15 @@
+from vllm import _custom_ops as ops
+
+
+def attend(o, e, x, t, rest):
+    print(e.shape, t.dtype)
+    ops.paged_attention_v2(o, e, x, t, *rest)
+# output
+from paged_attention_shim import paged_attention
+
+
+def attend(o, e, x, t, rest):
+    print(e.shape, t.dtype)
+    paged_attention(o, *rest)
+# findings
+# 6:5 PAM102 safe

@@ -1,0 +1,3 @@
+from paged_attention_shim import paged_attention
+
+paged_attention(*range(14))

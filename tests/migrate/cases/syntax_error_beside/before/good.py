@@ -1,0 +1,3 @@
+from vllm import _custom_ops as ops
+
+ops.paged_attention_v1(*range(14))

@@ -1,0 +1,7 @@
+# -*- coding: latin-1 -*-
+# Schlüssel und Werte
+from vllm import _custom_ops as ops
+
+
+def attend(batch):
+    ops.paged_attention_v1(*batch)  # expect: PAM102

@@ -1,0 +1,9 @@
+from vllm import _custom_ops as vllm_ops
+
+
+class Decoder:
+    def __init__(self):
+        self._attend = vllm_ops.paged_attention_v1  # expect: PAM103
+
+    def __call__(self, out, query, **rest):
+        self._attend(out=out, query=query, **rest)

@@ -1,0 +1,2 @@
+def attend(batch):
+    from vllm import _custom_ops as ops; ops.paged_attention_v1(*batch)  # expect: PAM102

@@ -1,0 +1,5 @@
+import vllm._C.ops  # expect: PAM203
+
+
+def attend(out, query, keys, values, heads, scale, tables, lens, longest):
+    vllm._C.ops.paged_attention_v1(out, query, keys, values, heads, scale, tables, lens, 16, longest, None, "auto")  # expect: PAM102

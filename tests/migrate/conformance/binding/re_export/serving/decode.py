@@ -1,0 +1,5 @@
+from serving.kernels import ops
+
+
+def attend(batch):
+    ops.paged_attention_v1(*batch)  # expect: PAM102

@@ -1,0 +1,3 @@
+from .middle import attend_long
+
+__all__ = ["attend_long"]

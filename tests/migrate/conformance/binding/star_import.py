@@ -1,0 +1,5 @@
+from vllm._custom_ops import *  # noqa: F403
+
+
+def attend(batch):
+    paged_attention_v1(*batch)  # noqa: F405  # expect: PAM110

@@ -1,0 +1,2 @@
+def attend(ops, batch):
+    ops.paged_attention_v1(*batch)  # expect: PAM109

@@ -1,0 +1,5 @@
+from aphrodite import _custom_ops as ops
+
+
+def attend(batch):
+    ops.paged_attention_v1(*batch)

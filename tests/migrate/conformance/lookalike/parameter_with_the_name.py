@@ -1,0 +1,2 @@
+def attend(paged_attention_v1, batch):
+    return paged_attention_v1(*batch)

@@ -1,0 +1,1 @@
+void launch(torch::Tensor& out, torch::Tensor& query);

@@ -1,0 +1,4 @@
+import vllm._custom_ops as ops
+from engine.reference import decode
+
+ops.paged_attention_v1 = decode  # expect: PAM106

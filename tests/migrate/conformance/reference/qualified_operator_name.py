@@ -1,0 +1,1 @@
+WATCHED = {"_C::paged_attention_v1"}  # expect: PAM104
