@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterable, Sequence
@@ -9,6 +10,8 @@ from collections.abc import Iterable, Sequence
 Change = tuple[str, bytes, bytes]
 
 _BESIDE = ".paged-attention-migrate"
+_AT_ONCE = 200
+_STUCK = errno.EIO
 
 
 class Refused(Exception):
@@ -21,33 +24,55 @@ class Refused(Exception):
 
 def dirty(paths: Sequence[str]) -> list[str]:
     """Those of the files that have changes git does not have yet; none where git cannot say."""
+    by_work_tree: dict[str, dict[str, list[str]]] = {}
+    for path in paths:
+        directory, name = os.path.split(os.path.abspath(path))
+        real = os.path.join(os.path.realpath(directory), name)
+        root = _work_tree(os.path.dirname(real))
+        if root is not None:
+            inside = os.path.relpath(real, root).replace(os.sep, "/")
+            by_work_tree.setdefault(root, {}).setdefault(inside, []).append(path)
+    found: set[str] = set()
+    for root, given in by_work_tree.items():
+        names = list(given)
+        for start in range(0, len(names), _AT_ONCE):
+            for changed in _changed(root, names[start : start + _AT_ONCE]):
+                found.update(given.get(changed, ()))
+    return sorted(found)
+
+
+def _work_tree(directory: str) -> str | None:
+    while not os.path.exists(os.path.join(directory, ".git")):
+        above = os.path.dirname(directory)
+        if above == directory:
+            return None
+        directory = above
+    return directory
+
+
+def _changed(root: str, names: list[str]) -> list[str]:
+    """What `git status` lists of some files, ignored ones too: git could not bring their old text back."""
     import subprocess
 
-    by_directory: dict[str, list[str]] = {}
-    for path in paths:
-        by_directory.setdefault(os.path.dirname(os.path.abspath(path)), []).append(path)
-    found = []
-    for directory, inside in by_directory.items():
-        names = [os.path.basename(path) for path in inside]
-        arguments = ["git", "-C", directory, "status", "--porcelain", "-z", "--ignored=matching", "--", *names]
-        try:
-            run = subprocess.run(arguments, capture_output=True, check=False)
-        except OSError:
-            return []
-        if run.returncode:
-            continue
-        changed = {os.path.basename(os.fsdecode(entry[3:])) for entry in run.stdout.split(b"\0") if entry[3:]}
-        found += [path for path in inside if os.path.basename(path) in changed]
-    return sorted(found)
+    options = ["--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored=traditional"]
+    # The names are no patterns, and nobody may wait for a lock of ours.
+    command = ["git", "--no-optional-locks", "--literal-pathspecs", "-C", root, "status", *options, "--", *names]
+    try:
+        run = subprocess.run(command, capture_output=True, check=False)
+    except OSError:
+        return []
+    return [os.fsdecode(entry[3:]) for entry in run.stdout.split(b"\0") if entry] if run.returncode == 0 else []
 
 
 def replace_all(changes: Iterable[Change]) -> None:
     """Replace every file, or none; raises Refused.
 
     A file that changed since it was read, a link, a file with other hard links and a read-only one are refused.
+    Raises OSError in the one case where half is done: a file was replaced, another could not be, and the first
+    could not be put back; the error says where its old text is.
     """
     staged: list[tuple[str, str, bytes]] = []
-    replaced: list[tuple[str, bytes]] = []
+    kept: list[tuple[str, str]] = []
     current = ""
     try:
         for path, before, after in changes:
@@ -57,18 +82,20 @@ def replace_all(changes: Iterable[Change]) -> None:
         for path, beside, before in staged:
             current = path
             _may_replace(path, before)
+            kept.append((path, _keep(path, before)))
             os.replace(beside, path)
-            replaced.append((path, before))
     except OSError as error:
-        _take_back(replaced)
+        _take_back(kept)
         raise Refused(current, f"{current} cannot be written ({error.strerror or error})") from None
     except BaseException:
         # An interrupt as well: nobody wants half a migration.
-        _take_back(replaced)
+        _take_back(kept)
         raise
     finally:
         for _, beside, _ in staged:
             _remove(beside)
+    for _, old in kept:
+        _remove(old)
 
 
 def _may_replace(path: str, before: bytes) -> None:
@@ -81,6 +108,8 @@ def _may_replace(path: str, before: bytes) -> None:
         raise Refused(path, f"{path} has other hard links, which would keep the old text")
     if not status.st_mode & stat.S_IWUSR or not os.access(path, os.W_OK):
         raise Refused(path, f"{path} is read-only")
+    if not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK):
+        raise Refused(path, f"{path} is in a read-only directory")
     with open(path, "rb") as file:
         if file.read() != before:
             raise Refused(path, f"{path} was changed by another program while this one ran")
@@ -88,20 +117,18 @@ def _may_replace(path: str, before: bytes) -> None:
 
 def _stage(path: str, data: bytes) -> str:
     """Write the new file beside its target, with the target's mode and, where allowed, owner."""
-    import tempfile
-
     status = os.stat(path)
-    directory, name = os.path.split(os.path.abspath(path))
-    handle, beside = tempfile.mkstemp(prefix=f".{name[:60]}.", suffix=_BESIDE, dir=directory)
+    handle, beside = _beside(path)
     try:
         try:
             left = memoryview(data)
             while left:
                 left = left[os.write(handle, left) :]
-            if hasattr(os, "fchmod"):
-                os.fchmod(handle, stat.S_IMODE(status.st_mode))
             if hasattr(os, "fchown") and (status.st_uid, status.st_gid) != (os.getuid(), os.getgid()):
                 _keep_owner(handle, status)
+            # After the owner, whose change clears the set-user bits.
+            if hasattr(os, "fchmod"):
+                os.fchmod(handle, stat.S_IMODE(status.st_mode))
             os.fsync(handle)
         finally:
             os.close(handle)
@@ -111,6 +138,14 @@ def _stage(path: str, data: bytes) -> str:
     return beside
 
 
+def _beside(path: str) -> tuple[int, str]:
+    import tempfile
+
+    directory, name = os.path.split(os.path.abspath(path))
+    # Twenty characters are at most 80 bytes: a file with a long name has a place for its neighbour.
+    return tempfile.mkstemp(prefix=f".{name[:20]}.", suffix=_BESIDE, dir=directory)
+
+
 def _keep_owner(handle: int, status: os.stat_result) -> None:
     try:
         os.fchown(handle, status.st_uid, status.st_gid)
@@ -118,13 +153,41 @@ def _keep_owner(handle: int, status: os.stat_result) -> None:
         return
 
 
-def _take_back(replaced: list[tuple[str, bytes]]) -> None:
-    for path, before in reversed(replaced):
-        os.replace(_stage(path, before), path)
+def _keep(path: str, before: bytes) -> str:
+    """Another name for the old file, so that putting it back needs no space; a copy where links are not to be had."""
+    handle, old = _beside(path)
+    os.close(handle)
+    try:
+        os.unlink(old)
+        os.link(path, old)
+    except OSError:
+        _remove(old)
+        return _stage(path, before)
+    except BaseException:
+        _remove(old)
+        raise
+    return old
+
+
+def _take_back(kept: list[tuple[str, str]]) -> None:
+    stuck = [(path, old) for path, old in reversed(kept) if not _put_back(old, path)]
+    if stuck:
+        where = ", ".join(f"the old text of {path} is in {old}" for path, old in stuck)
+        raise OSError(_STUCK, f"stopped half way, and not everything could be put back: {where}")
+
+
+def _put_back(old: str, path: str) -> bool:
+    try:
+        os.replace(old, path)
+    except OSError:
+        return False
+    # Where the file was not replaced yet, both are names of it, and stay.
+    _remove(old)
+    return True
 
 
 def _remove(path: str) -> None:
     try:
         os.unlink(path)
-    except FileNotFoundError:
+    except OSError:
         return

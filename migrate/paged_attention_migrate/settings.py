@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 _TABLE = "paged-attention-migrate"
 _KEYS = ("exclude", "per-file-ignores", "target", "from-version", "homes")
 _TARGETS = ("shim",)
-_PIN = re.compile(r"(?<![\w.-])vllm(?:\[[\w, -]*\])?\s*={2,3}\s*v?(\d+(?:\.\d+)*(?:\.?(?:post|rc)\d+)?)")
+_PIN = re.compile(r"(?<![\w.-])vllm(?:\[[\w, -]*\])?\s*={2,3}\s*v?(\d[\w.+*-]*)", re.IGNORECASE)
+_COMMENT = re.compile(r"(?:^|\s)#.*")
+_CODES = re.compile(r"PAM\d{0,3}")
 
 
 class SettingsError(Exception):
@@ -63,14 +65,16 @@ def _read(data: bytes, path: str) -> Settings:
         document = tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"{path} is not valid TOML: {error}") from None
-    table = document.get("tool", {}).get(_TABLE, {})
+    tool = document.get("tool")
+    table = tool.get(_TABLE, {}) if isinstance(tool, dict) else {}
     if not isinstance(table, dict):
         raise SettingsError(f"{path}: [tool.{_TABLE}] is {_kind(table)}; a table is accepted")
+    where = f"{path}: [tool.{_TABLE}]"
     for key in table:
         if key not in _KEYS:
-            raise SettingsError(f"{path}: [tool.{_TABLE}] has no key {key!r}; it takes {', '.join(_KEYS)}")
-    where = f"{path}: [tool.{_TABLE}]"
-    target = _string(table, "target", where) or "shim"
+            raise SettingsError(f"{where} has no key {key!r}; it takes {', '.join(_KEYS)}")
+    target = _string(table, "target", where)
+    target = "shim" if target is None else target
     if target not in _TARGETS:
         raise SettingsError(f"{where} target is {target!r}; {' or '.join(map(repr, _TARGETS))} is accepted")
     return Settings(
@@ -97,15 +101,30 @@ def _string(table: dict[str, Any], key: str, where: str) -> str | None:
 
 def _version(table: dict[str, Any], where: str) -> str | None:
     version = _string(table, "from-version", where)
-    if version is not None and not re.fullmatch(r"v?\d+(\.\d+)*((\.post|rc)\d+)?", version):
+    if version is None:
+        return None
+    from paged_attention_shim.removed import RELEASES
+
+    release = version.removeprefix("v")
+    if release not in RELEASES:
         raise SettingsError(f"{where} from-version is {version!r}; a release of vLLM such as '0.8.5' is accepted")
-    return version.removeprefix("v") if version else None
+    return release
 
 
 def _ignores(value: Any, where: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, dict):
         raise SettingsError(f"{where} per-file-ignores is {_kind(value)}; a table of globs and codes is accepted")
-    return tuple((pattern, _strings(codes, f"per-file-ignores.{pattern!r}", where)) for pattern, codes in value.items())
+    ignores = []
+    for pattern, given in value.items():
+        codes = _strings(given, f"per-file-ignores.{pattern!r}", where)
+        for code in codes:
+            if not _CODES.fullmatch(code):
+                told = (
+                    f"per-file-ignores.{pattern!r} has {code!r}; a code or how codes begin, such as 'PAM3', is accepted"
+                )
+                raise SettingsError(f"{where} {told}")
+        ignores.append((pattern, codes))
+    return tuple(ignores)
 
 
 def _kind(value: Any) -> str:
@@ -120,15 +139,28 @@ def pinned_version(start: str = ".") -> str | None:
         for name in _requirement_files(directory):
             try:
                 with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
-                    lines = [line for line in file if not line.lstrip().startswith("#")]
+                    lines = [_COMMENT.sub("", line) for line in file]
             except OSError:
                 continue
-            found.update(match[1] for line in lines for match in _PIN.finditer(line))
+            found.update(_exact(match[1]) for line in lines for match in _PIN.finditer(line))
+        found.discard("")
         if found:
             return found.pop() if len(found) == 1 else None
         if os.path.exists(os.path.join(directory, ".git")):
             return None
     return None
+
+
+def _exact(version: str) -> str:
+    """The version without a local part; empty if it is none, as `0.4.*` is none."""
+    from paged_attention_shim.removed import position
+
+    public = version.partition("+")[0].rstrip(".")
+    try:
+        position(public)
+    except ValueError:
+        return ""
+    return public
 
 
 def _requirement_files(directory: str) -> list[str]:

@@ -9,6 +9,8 @@ from paged_attention_migrate.replacing import Change, Refused, replace_all
 
 _FOLDER = "paged-attention-migrate"
 _RECORD = "last-rewrite.json"
+_SCHEMA = 1
+_NOTHING = ", so nothing was taken back"
 
 
 def remember(changes: Iterable[Change]) -> bool:
@@ -22,59 +24,94 @@ def remember(changes: Iterable[Change]) -> bool:
         return False
     record = [
         {
-            "path": os.path.abspath(path),
+            "path": _from(folder, path),
             "before": base64.b64encode(before).decode("ascii"),
             "after": hashlib.sha256(after).hexdigest(),
         }
         for path, before, after in changes
     ]
-    os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, _RECORD)
-    with open(f"{path}.new", "w", encoding="ascii") as file:
-        json.dump({"schema": 1, "files": record}, file)
-    os.replace(f"{path}.new", path)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with open(f"{path}.new", "w", encoding="ascii") as file:
+            json.dump({"schema": _SCHEMA, "files": record}, file)
+        os.replace(f"{path}.new", path)
+    except BaseException:
+        # An older record would take back an older rewrite.
+        _forget(folder)
+        raise
     return True
 
 
 def undo() -> list[str]:
     """Restore the files of the last rewrite and give their paths; raises Refused where one was changed since."""
-    import base64
     import hashlib
-    import json
 
     folder = _folder()
     if folder is None:
         raise Refused("", "there is no git repository here, so no record of the last rewrite was kept")
+    changes = []
+    for name, before, after in _record(folder):
+        path = _near(os.path.normpath(os.path.join(folder, name)))
+        try:
+            with open(path, "rb") as file:
+                now = file.read()
+        except FileNotFoundError:
+            raise Refused(path, f"{path} is gone since the rewrite{_NOTHING}") from None
+        except OSError as error:
+            raise Refused(path, f"{path} cannot be read ({error.strerror}){_NOTHING}") from None
+        if hashlib.sha256(now).hexdigest() != after:
+            raise Refused(path, f"{path} was changed since the rewrite{_NOTHING}")
+        changes.append((path, now, before))
+    try:
+        replace_all(changes)
+    except Refused as error:
+        raise Refused(error.path, f"{error}{_NOTHING}") from None
+    _forget(folder)
+    return [path for path, _, _ in changes]
+
+
+def _record(folder: str) -> list[tuple[str, bytes, str]]:
+    """Of each file the path from the folder, the old bytes and the digest of the new ones."""
+    import base64
+    import json
+
     path = os.path.join(folder, _RECORD)
     try:
         with open(path, encoding="ascii") as file:
-            record = json.load(file)["files"]
+            record = json.load(file)
+        if record["schema"] != _SCHEMA:
+            raise Refused(path, f"the record of the last rewrite, {path}, is from another version of this program")
+        return [
+            (os.fspath(entry["path"]), base64.b64decode(entry["before"], validate=True), entry["after"])
+            for entry in record["files"]
+        ]
     except FileNotFoundError:
         return []
+    except OSError as error:
+        raise Refused(path, f"the record of the last rewrite, {path}, cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError):
         raise Refused(path, f"the record of the last rewrite, {path}, is damaged") from None
-    changes = []
-    for entry in record:
-        changed = entry["path"]
-        try:
-            with open(changed, "rb") as file:
-                now = file.read()
-        except FileNotFoundError:
-            raise Refused(changed, f"{_near(changed)} is gone since the rewrite, so nothing was taken back") from None
-        if hashlib.sha256(now).hexdigest() != entry["after"]:
-            raise Refused(changed, f"{_near(changed)} was changed since the rewrite, so nothing was taken back")
-        changes.append((changed, now, base64.b64decode(entry["before"])))
-    replace_all(changes)
-    os.unlink(path)
-    if not os.listdir(folder):
-        os.rmdir(folder)
-    return [_near(changed) for changed, _, _ in changes]
+
+
+def _forget(folder: str) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _from(folder: str, path: str) -> str:
+    """The path from the record, so that `undo` in a copy of the repository leaves the original alone."""
+    try:
+        return os.path.relpath(path, folder)
+    except ValueError:
+        return os.path.abspath(path)
 
 
 def _near(path: str) -> str:
     """The path as seen from the working directory, if it is below it."""
-    near = os.path.relpath(path)
-    return path if near.startswith("..") else near
+    here = os.getcwd()
+    return os.path.relpath(path, here) if path.startswith(here.rstrip(os.sep) + os.sep) else path
 
 
 def _folder() -> str | None:
@@ -85,4 +122,4 @@ def _folder() -> str | None:
         run = subprocess.run(["git", "rev-parse", "--git-path", _FOLDER], capture_output=True, check=False)
     except OSError:
         return None
-    return os.path.abspath(os.fsdecode(run.stdout.rstrip(b"\n"))) if run.returncode == 0 else None
+    return os.path.realpath(os.fsdecode(run.stdout.rstrip(b"\r\n"))) if run.returncode == 0 else None

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from paged_attention_migrate import undo
 from paged_attention_migrate.replacing import Refused, dirty, replace_all
 
 
@@ -34,8 +33,7 @@ def old() -> dict[str, bytes]:
 
 
 def git(*arguments: str) -> None:
-    identity = ["-c", "user.name=a", "-c", "user.email=a@example.invalid"]
-    subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
+    subprocess.run(["git", *arguments], check=True, capture_output=True)
 
 
 def test_every_file_is_replaced_and_keeps_its_mode(here: Path) -> None:
@@ -113,6 +111,105 @@ def test_a_failure_in_the_middle_takes_back_what_was_done(
     assert contents(here) == old()
 
 
+def test_what_was_there_is_put_back_on_a_disk_that_became_full(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace, write = os.replace, os.write
+    replaced = []
+
+    def failing(source: str, target: str) -> None:
+        replaced.append(target)
+        if len(replaced) == 3:
+            monkeypatch.setattr(os, "write", full)
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    def full(_handle: int, _data: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(Refused, match=r"^c\.py cannot be written \(No space left on device\)$"):
+        replace_all(CHANGES)
+    monkeypatch.setattr(os, "write", write)
+    assert contents(here) == old()
+    assert {(here / name).stat().st_nlink for name in old()} == {1}
+
+
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_put_back_is_told_with_its_old_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = os.replace
+    replaced = []
+
+    def failing(source: str, target: str) -> None:
+        replaced.append(target)
+        if len(replaced) > 1:
+            raise OSError(5, "Input/output error")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(OSError, match=r"the old text of a\.py is in ") as caught:
+        replace_all(CHANGES)
+    assert Path(str(caught.value).rsplit(" is in ", 1)[1]).read_bytes() == b"old a.py"
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_file_system_without_links_is_as_good(here: Path, monkeypatch: pytest.MonkeyPatch, fails: bool) -> None:
+    def no_link(*_: str) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    replace = os.replace
+    replaced = []
+
+    def failing(source: str, target: str) -> None:
+        replaced.append(target)
+        if fails and len(replaced) == 2:
+            raise OSError(5, "Input/output error")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "link", no_link)
+    monkeypatch.setattr(os, "replace", failing)
+    if fails:
+        with pytest.raises(Refused, match=r"b\.py cannot be written"):
+            replace_all(CHANGES)
+        assert contents(here) == old()
+    else:
+        replace_all(CHANGES)
+        assert contents(here) == {name: after for name, _, after in CHANGES}
+
+
+def test_a_read_only_directory_is_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, _mode: not os.path.isdir(path))
+    with pytest.raises(Refused, match=r"^a\.py is in a read-only directory$"):
+        replace_all(CHANGES)
+    assert contents(here) == old()
+
+
+def test_a_pipe_and_a_missing_file_are_refused(here: Path) -> None:
+    (here / "b.py").unlink()
+    with pytest.raises(Refused, match=r"^b\.py cannot be written \(No such file or directory\)$"):
+        replace_all(CHANGES)
+    os.mkfifo(here / "b.py")
+    with pytest.raises(Refused, match=r"^b\.py is not a regular file$") as caught:
+        replace_all(CHANGES)
+    assert caught.value.path == "b.py"
+    assert contents(here) == {name: text for name, text in old().items() if name != "b.py"}
+
+
+def test_a_name_as_long_as_names_can_be(here: Path) -> None:
+    name = "\N{CJK UNIFIED IDEOGRAPH-6CE8}" * 84 + ".py"
+    (here / name).write_bytes(b"x")
+    replace_all([(name, b"x", b"y")])
+    assert (here / name).read_bytes() == b"y"
+
+
+def test_the_mode_outlives_the_owner(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+    monkeypatch.setattr(os, "getuid", lambda: -2)
+    monkeypatch.setattr(os, "fchown", lambda *_: done.append("owner"))
+    monkeypatch.setattr(os, "fchmod", lambda *_: done.append("mode"))
+    replace_all(CHANGES[:1])
+    assert done == ["owner", "mode"]
+    assert (here / "a.py").read_bytes() == b"new a.py"
+
+
 def test_dirty_names_what_git_does_not_have(here: Path) -> None:
     assert dirty(["a.py"]) == []
     git("init", "-q")
@@ -124,38 +221,65 @@ def test_dirty_names_what_git_does_not_have(here: Path) -> None:
     assert dirty(["a.py", "b.py"]) == ["b.py"]
 
 
-def test_undo_restores_and_forgets(here: Path) -> None:
+def test_dirty_in_directories_that_git_does_not_know(here: Path) -> None:
     git("init", "-q")
-    replace_all(CHANGES)
-    assert undo.remember(CHANGES)
-    assert undo.undo() == ["a.py", "b.py", "c.py"]
-    assert contents(here) == old()
-    assert undo.undo() == []
-    assert not (here / ".git/paged-attention-migrate").exists()
+    (here / ".gitignore").write_text("ignored/\n", encoding="utf-8")
+    for folder in ("new", "new/deep", "ignored"):
+        (here / folder).mkdir()
+        (here / folder / "x.py").touch()
+    git("add", ".gitignore", "a.py", "b.py")
+    git("commit", "-qm", "one")
+    git("config", "status.showUntrackedFiles", "no")
+    paths = ["a.py", "ignored/x.py", "new/deep/x.py", "new/x.py"]
+    assert dirty(paths) == paths[1:]
+    assert dirty([str(here / path) for path in paths]) == [str(here / path) for path in paths[1:]]
 
 
-def test_undo_refuses_a_file_that_changed_since(here: Path) -> None:
+def test_dirty_takes_names_as_they_are(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git("init", "-q")
-    replace_all(CHANGES)
-    undo.remember(CHANGES)
-    (here / "b.py").write_bytes(b"more work")
-    with pytest.raises(Refused, match=r"b\.py was changed since the rewrite, so nothing was taken back"):
-        undo.undo()
-    assert (here / "a.py").read_bytes() == b"new a.py"
+    odd = ["[ab].py", "*.py", ":(top)a.py", "-a.py", 'with "space".py', "caf\u00e9.py"]
+    for name in odd:
+        (here / name).touch()
+    git("add", ".")
+    git("commit", "-qm", "one")
+    (here / "a.py").write_bytes(b"changed")
+    assert dirty([*odd, "a.py", "b.py"]) == ["a.py"]
+    for name in odd:
+        (here / name).write_bytes(b"changed")
+    (here / "below").mkdir()
+    monkeypatch.chdir(here / "below")
+    assert dirty([f"../{name}" for name in odd]) == sorted(f"../{name}" for name in odd)
 
 
 @pytest.mark.usefixtures("here")
-def test_undo_outside_git_says_why_not() -> None:
-    assert not undo.remember(CHANGES)
-    with pytest.raises(Refused, match="there is no git repository here"):
-        undo.undo()
-
-
-def test_undo_from_a_directory_below(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dirty_after_a_rename_names_both_files() -> None:
     git("init", "-q")
-    replace_all(CHANGES)
-    undo.remember(CHANGES)
-    (here / "below").mkdir()
-    monkeypatch.chdir(here / "below")
-    assert len(undo.undo()) == 3
-    assert contents(here) == old()
+    git("add", ".")
+    git("commit", "-qm", "one")
+    git("mv", "a.py", "d.py")
+    assert dirty(["a.py", "b.py", "d.py"]) == ["a.py", "d.py"]
+
+
+def test_dirty_in_several_repositories_and_none(here: Path) -> None:
+    for name in ("one", "two", "none"):
+        (here / name).mkdir()
+        (here / name / "x.py").touch()
+    for name in ("one", "two"):
+        git("-C", name, "init", "-q")
+    git("-C", "two", "add", "x.py")
+    git("-C", "two", "commit", "-qm", "one")
+    assert dirty(["none/x.py", "one/x.py", "two/x.py"]) == ["one/x.py"]
+
+
+def test_dirty_of_many_files(here: Path) -> None:
+    git("init", "-q")
+    names = sorted(f"{number}.py" for number in range(450))
+    for name in names:
+        (here / name).touch()
+    assert dirty(names) == names
+
+
+def test_dirty_without_git(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git("init", "-q")
+    monkeypatch.setenv("PATH", str(here))
+    assert dirty(["a.py"]) == []

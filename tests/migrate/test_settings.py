@@ -41,6 +41,17 @@ def test_every_key(tmp_path: Path) -> None:
         ("from-version = 'new'", "from-version is 'new'; a release of vLLM such as '0.8.5' is accepted"),
         ("target = 'cuda'", "target is 'cuda'; 'shim' is accepted"),
         ("per-file-ignores = []", "per-file-ignores is an array"),
+        ("from-version = '9.9.9'", "from-version is '9.9.9'; a release of vLLM such as '0.8.5' is accepted"),
+        ("target = ''", "target is ''; 'shim' is accepted"),
+        ("target = ['shim']", "target is an array"),
+        ("homes = ['a', {}]", "homes is an array"),
+        ("per-file-ignores = {'a.py' = 'PAM1'}", r"per-file-ignores.'a.py' is a string \('PAM1'\)"),
+        ("per-file-ignores = {'a.py' = ['']}", "per-file-ignores.'a.py' has ''; a code or how codes begin"),
+        (
+            "per-file-ignores = {'a.py' = ['E501']}",
+            "has 'E501'; a code or how codes begin, such as 'PAM3', is accepted",
+        ),
+        ("exclude = 2020-01-01", "exclude is something else"),
         ("exclude = [", "is not valid TOML"),
     ],
 )
@@ -48,6 +59,40 @@ def test_a_wrong_table_is_one_sentence(text: str, message: str, tmp_path: Path) 
     write(tmp_path, f"{TABLE}{text}\n")
     with pytest.raises(SettingsError, match=message):
         load(str(tmp_path))
+    with pytest.raises(SettingsError) as caught:
+        load(str(tmp_path))
+    assert str(caught.value).startswith(str(tmp_path / "pyproject.toml"))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["tool = 'paged-attention-migrate'\n", "name = 'paged-attention-migrate'\n"])
+def test_the_name_alone_is_no_table(text: str, tmp_path: Path) -> None:
+    write(tmp_path, text)
+    assert load(str(tmp_path)) == Settings()
+
+
+def test_a_value_where_the_table_should_be(tmp_path: Path) -> None:
+    write(tmp_path, "[tool]\npaged-attention-migrate = true\n")
+    with pytest.raises(SettingsError, match=r"is a boolean \(True\); a table is accepted"):
+        load(str(tmp_path))
+
+
+def test_a_file_that_is_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_bytes(TABLE.encode() + b"exclude = ['\xe9']\n")
+    with pytest.raises(SettingsError, match="is not valid TOML"):
+        load(str(tmp_path))
+
+
+def test_the_nearest_file_counts_with_a_table_or_without(tmp_path: Path) -> None:
+    write(tmp_path, f"{TABLE}exclude = ['a']\n")
+    (tmp_path / "below").mkdir()
+    write(tmp_path / "below", "[project]\n")
+    assert load(str(tmp_path / "below")) == Settings()
+
+
+def test_a_file_without_the_name_is_never_parsed(tmp_path: Path) -> None:
+    write(tmp_path, "this is no TOML\n")
+    assert load(str(tmp_path)) == Settings()
 
 
 @pytest.mark.parametrize(
@@ -57,6 +102,15 @@ def test_a_wrong_table_is_one_sentence(text: str, message: str, tmp_path: Path) 
         ("requirements-cuda.txt", "vllm[audio] === 0.6.6.post1  # pinned\n", "0.6.6.post1"),
         ("pyproject.toml", '[project]\ndependencies = ["vllm==0.8.5"]\n', "0.8.5"),
         ("setup.cfg", "install_requires =\n    vllm == 0.2.7\n", "0.2.7"),
+        ("requirements.txt", "vLLM==v0.4.2+cu118,<1\n", "0.4.2"),
+        ("requirements.txt", "vllm==0.10.1rc1\n", "0.10.1rc1"),
+        ("environment.yml", "dependencies:\n  - pip:\n    - vllm==0.5.0.post1\n", "0.5.0.post1"),
+        ("requirements.txt", "vllm==0.4.*\n", None),
+        ("requirements.txt", "vllm==0.4.2-unknown\n", None),
+        ("requirements.txt", "vllm>=0.5  # not vllm==0.4.2\n", None),
+        ("requirements.txt", "vllm!=0.4.2\n", None),
+        ("other.txt", "vllm==0.4.2\n", None),
+        ("requirements.txt", "vllm==0.4.2\nvllm==0.4.2 ; extra\n", "0.4.2"),
         ("requirements.txt", "vllm>=0.4.2\n", None),
         ("requirements.txt", "# vllm==0.4.2\n", None),
         ("requirements.txt", "my-vllm==0.4.2\nvllm-flash-attn==2.5.9\n", None),
@@ -67,3 +121,11 @@ def test_the_pinned_release(name: str, text: str, wanted: str | None, tmp_path: 
     write(tmp_path, text, name)
     (tmp_path / ".git").mkdir()
     assert pinned_version(str(tmp_path)) == wanted
+
+
+def test_the_pin_above_counts_inside_the_repository_only(tmp_path: Path) -> None:
+    write(tmp_path, "vllm==0.3.0\n", "requirements.txt")
+    (tmp_path / "repository" / "below").mkdir(parents=True)
+    assert pinned_version(str(tmp_path / "repository" / "below")) == "0.3.0"
+    (tmp_path / "repository" / ".git").mkdir()
+    assert pinned_version(str(tmp_path / "repository" / "below")) is None
