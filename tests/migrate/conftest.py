@@ -1,0 +1,3 @@
+"""Inputs of the tool are no tests, whatever their files are called."""
+
+collect_ignore = ["cases", "conformance"]
