@@ -1,4 +1,4 @@
-from vllm._custom_ops import (
+from vllm._custom_ops import (  # may: PAM101
     convert_fp8,
     paged_attention_v1,  # expect: PAM101
     # the long contexts

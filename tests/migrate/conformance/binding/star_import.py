@@ -1,4 +1,4 @@
-from vllm._custom_ops import *  # noqa: F403
+from vllm._custom_ops import *  # noqa: F403  # may: PAM110
 
 
 def attend(batch):
