@@ -207,13 +207,21 @@ class Module(ParsedText):
                 continue
             found = self.entry(value.path) if isinstance(value, Reference) else None
             if found is not None and isinstance(value, Reference):
-                entries.append(Entry(*found, value))
+                entries.append(Entry(*found, self._of_last_round(value)))
             elif isinstance(value, Reference):
                 others.append(f"`{value.path}`")
             else:
                 others.append(_in_words(value))
         entries.sort(key=lambda entry: (entry.name.name, entry.home.path, entry.reference.assigned))
         return tuple(entries), tuple(sorted(set(others)))
+
+    def _of_last_round(self, reference: Reference) -> Reference:
+        """A global may still hold the binding of an earlier walk over the module."""
+        if reference.binding is None:
+            return reference
+        alias = reference.binding.alias
+        same = next((binding for binding in self.flow.imports if binding.alias is alias), reference.binding)
+        return reference._replace(binding=same)
 
     def _find_sites(self) -> list[Site]:
         found = []

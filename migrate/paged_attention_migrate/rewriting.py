@@ -110,7 +110,7 @@ class Rewriting:
         uses = [
             node
             for node in dict.fromkeys(binding.owner.loads.get(binding.local, ()))
-            if any(isinstance(value, Reference) and value.binding is binding for value in self._values(node))
+            if any(_came_through(value, binding) for value in self._values(node))
         ]
         left = [node for node in uses if node not in self.done]
         exported = self._is_exported(binding)
@@ -123,7 +123,9 @@ class Rewriting:
         if binding.reexported and not uses:
             return
         stores = self._placeholders(binding)
-        keeps = binding.alias.asname is not None or exported or stores is None
+        # In a class body the name is an attribute; after `global` the statement and other functions name it.
+        seen_from_outside = binding.scope.is_class or binding.owner is not binding.scope
+        keeps = binding.alias.asname is not None or exported or stores is None or seen_from_outside
         local = binding.local if keeps else self.local
         for node in uses:
             self.renamed[node] = local
@@ -337,6 +339,10 @@ def _aliases(imports: ImportEdits) -> set[str]:
     return {local for locals_ in imports.beside.values() for local in locals_}
 
 
+def _came_through(value: object, binding: ImportBinding) -> bool:
+    return isinstance(value, Reference) and value.binding is not None and value.binding.alias is binding.alias
+
+
 def _root(node: ast.AST) -> ast.Name | None:
     while isinstance(node, ast.Attribute):
         node = node.value
@@ -363,7 +369,11 @@ def _local_name(module: Module) -> tuple[str, bool]:
     taken = FUNCTION in module.flow.undefined or any(FUNCTION in scope.bound for scope in module.flow.scopes)
     theirs = [binding for binding in module.flow.imports if binding.local == FUNCTION]
     ours = all(binding.path == f"{SHIM}.{FUNCTION}" for binding in theirs)
-    return (f"shim_{FUNCTION}", False) if taken and not (theirs and ours) else (FUNCTION, False)
+    if not taken or (theirs and ours):
+        return FUNCTION, False
+    bound = set(module.flow.undefined).union(*(scope.bound for scope in module.flow.scopes))
+    names = (f"shim_{FUNCTION}", *(f"shim_{FUNCTION}_{number}" for number in range(2, 1000)))
+    return next(name for name in names if name not in bound), False
 
 
 def without_unused_imports(module: Module, text: str, is_exported: IsExported) -> tuple[str, tuple[str, ...]]:

@@ -170,6 +170,19 @@ def _reference(
     if needs and not _asks_whether_there(module, site.node, parent):
         return Draft(start, end, "PAM111", ERROR, site.path, f"{what}: {needs}", None, [needs])
     if _asks_whether_there(module, site.node, parent):
+        doubtful = _older_than_a_question(site)
+        if doubtful:
+            return Draft(
+                start,
+                end,
+                "PAM103",
+                ERROR,
+                site.path,
+                f"{what}: {doubtful}",
+                UNSAFE,
+                [doubtful],
+                Change(site, None, None),
+            )
         message = f"{what}: use `paged_attention_shim.paged_attention`"
         return Draft(start, end, "PAM103", ERROR, site.path, message, SAFE, (), Change(site, None, None))
     if name.scratch:
@@ -208,6 +221,9 @@ def _plain_reference(
     if home.call_style == "op" and isinstance(parent, ast.Call):
         fix = UNSAFE
         reasons = [f"`{short(parent.func)}` may need the operator and not a function"]
+    misused = _used_as_operator(module, site)
+    if misused:
+        return Draft(start, end, "PAM111", ERROR, site.path, f"{what}: {misused}", None, [misused])
     mixed = _mixed_call(module, site)
     if mixed:
         fix, reasons = None, [f"line {mixed} calls this and other functions through one variable"]
@@ -237,6 +253,12 @@ def _plain_reference(
     return found
 
 
+def _older_than_a_question(site: Site) -> str:
+    """Why even a question about the function is not safe to rename: its calls may not be."""
+    old = [entry.home.path for entry in site.entries if entry.home.call_style == "pybind"]
+    return f"its calls may pass an older parameter list of `{old[0]}`" if old else ""
+
+
 def _asks_whether_there(module: Module, node: ast.AST, parent: ast.AST | None) -> bool:
     """`f is None`, `if f:`, `not f`: questions that the replacement answers as well."""
     if isinstance(parent, ast.Compare):
@@ -245,6 +267,29 @@ def _asks_whether_there(module: Module, node: ast.AST, parent: ast.AST | None) -
     while isinstance(parent, (ast.BoolOp, ast.UnaryOp)):
         node, parent = parent, module.parent(parent)
     return isinstance(parent, (ast.If, ast.While, ast.IfExp, ast.Assert)) and parent.test is node
+
+
+def _used_as_operator(module: Module, site: Site) -> str:
+    """How a variable that holds the function is used as more than a function; "" if it is not."""
+    for other in module.sites:
+        if other.form == "derived" and site.path in {entry.reference.path for entry in other.entries}:
+            parent = module.parent(other.node)
+            needs = _needs_operator(module, other, parent)
+            if needs and not _asks_whether_there(module, other.node, parent) and not _passes_all_on(module, other):
+                return f"at line {other.node.lineno} {needs}"
+    return ""
+
+
+def _passes_all_on(module: Module, site: Site) -> bool:
+    """`(held or fallback)(*arguments)`: the call takes the replacement as it took the old function."""
+    node: ast.AST = site.node
+    outer = module.parent(node)
+    while isinstance(outer, (ast.IfExp, ast.BoolOp, ast.NamedExpr)):
+        node, outer = outer, module.parent(outer)
+    if not isinstance(outer, ast.Call) or outer.func is not node or node is site.node:
+        return False
+    verdict = _judged(module, site, outer)
+    return verdict.fix == SAFE and verdict.plan.is_identity
 
 
 def _mixed_call(module: Module, site: Site) -> int:

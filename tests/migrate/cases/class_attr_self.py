@@ -1,4 +1,3 @@
-# fault: an import in a class body is an attribute and must keep its name
 class Kernels:
     from vllm._custom_ops import paged_attention_v1
 

@@ -1,4 +1,3 @@
-# fault: the second name is taken, too
 from mylib import paged_attention, shim_paged_attention
 from vllm import _custom_ops as ops
 

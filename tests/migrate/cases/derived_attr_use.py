@@ -1,4 +1,3 @@
-# fault: the object behind a variable is used as more than a function
 from vllm import _custom_ops as ops
 
 fn = ops.paged_attention_v1

@@ -1,4 +1,3 @@
-# fault: the object behind a variable is used as more than a function
 import torch
 from torch.library import opcheck
 

@@ -1,4 +1,3 @@
-# fault: the global statement keeps the old name
 paged_attention_v1 = None
 
 

@@ -1,4 +1,3 @@
-# fault: the import goes into the method although there is a module-level one
 from vllm import _custom_ops as ops
 
 

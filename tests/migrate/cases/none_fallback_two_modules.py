@@ -1,4 +1,3 @@
-# fault: the question is rewritten and the call is not
 try:
     from vllm._custom_ops import paged_attention_v1
 except ImportError:

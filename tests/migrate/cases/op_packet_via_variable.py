@@ -1,4 +1,3 @@
-# fault: the object behind a variable is used as more than a function
 import torch
 
 op = torch.ops._C.paged_attention_v1
