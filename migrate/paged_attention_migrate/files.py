@@ -205,9 +205,9 @@ def read(path: str) -> bytes | None:
         os.close(handle)
 
 
-def candidates(files: Sequence[SourceFile]) -> tuple[list[Candidate], list[Problem]]:
-    """The files whose bytes hold a marker."""
-    return _held(files, _holds_marker)
+def candidates(files: Sequence[SourceFile], every_name: bool = False) -> tuple[list[Candidate], list[Problem]]:
+    """The files whose bytes hold a marker; with `every_name` also those that cannot be anything but look-alikes."""
+    return _held(files, _holds_any_name if every_name else _holds_marker)
 
 
 def files_mentioning(files: Sequence[SourceFile], words: Sequence[bytes]) -> list[Candidate]:
@@ -242,11 +242,15 @@ def _held(files: Sequence[SourceFile], test: Test) -> tuple[list[Candidate], lis
     return found, problems
 
 
-def _holds_marker(kind: str, data: bytes) -> bool:
+def _holds_any_name(kind: str, data: bytes) -> bool:
+    return _holds_marker(kind, data, True)
+
+
+def _holds_marker(kind: str, data: bytes, every_name: bool = False) -> bool:
     if kind in _HOLDS_PYTHON:
         from paged_attention_migrate.markers import may_hold_removed_name
 
-        return may_hold_removed_name(data)
+        return may_hold_removed_name(data, every_name)
     if b"attention" not in data:
         return False
     from paged_attention_migrate.native import may_concern

@@ -61,7 +61,7 @@ def rewrite(options: Options, progress: Progress | None = None) -> Result:
 
 def _run(options: Options, rewriting: bool, progress: Progress | None) -> Result:
     files, problems = listing.list_files(options.paths, options.settings.exclude)
-    hits, unread = listing.candidates(files)
+    hits, unread = listing.candidates(files, options.account)
     notices = tuple(problem.message for problem in (*problems, *unread))
     if not hits:
         return Result((), (), len(files), notices, bool(problems or unread))

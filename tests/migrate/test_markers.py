@@ -35,6 +35,8 @@ NO = (
     b"from vllm.model_executor.layers.attention import Attention",
     b"from lmi_vllm import my_attention_ops",
     b"ref_single_query_cached_kv_attention(x)",
+    b"    # as in paged_attention_v1",
+    b"torch.ops.aiter.paged_attention_v1(x)",
 )
 
 
@@ -51,3 +53,8 @@ def test_a_look_alike_costs_nothing(data: bytes) -> None:
 def test_the_line_of_the_first_name() -> None:
     assert first_line_of_name(b"a\nb paged_attention_v1_kernel\nc paged_attention_v2\n") == 3
     assert first_line_of_name(b"from vllm._C import ops\n") == 1
+
+
+def test_an_account_wants_every_name() -> None:
+    for data in (b"# as in paged_attention_v1", b"torch.ops.aiter.paged_attention_v1(x)"):
+        assert may_hold_removed_name(data, every_name=True)

@@ -1,0 +1,14 @@
+from vllm import _custom_ops as ops  # noqa: F401
+
+
+def f(batch):
+    ops.paged_attention_v1(*batch)
+# output
+from paged_attention_shim import paged_attention
+from vllm import _custom_ops as ops  # noqa: F401
+
+
+def f(batch):
+    paged_attention(*batch)
+# findings
+# 5:5 PAM102 safe
