@@ -1,0 +1,2 @@
+def paged_attention_v1(*batch):
+    return batch

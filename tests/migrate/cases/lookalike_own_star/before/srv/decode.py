@@ -1,0 +1,5 @@
+from srv.kernels import *
+
+
+def run(batch):
+    paged_attention_v1(*batch)

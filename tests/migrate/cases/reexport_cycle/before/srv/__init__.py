@@ -1,0 +1,1 @@
+from srv import a

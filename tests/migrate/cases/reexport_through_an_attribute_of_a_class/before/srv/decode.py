@@ -1,0 +1,5 @@
+from srv.platform import Platform
+
+
+def run(batch):
+    Platform.ops.paged_attention_v1(*batch)

@@ -1,0 +1,5 @@
+from vllm import _custom_ops
+
+
+class Platform:
+    ops = _custom_ops

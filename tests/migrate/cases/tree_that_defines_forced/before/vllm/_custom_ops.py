@@ -1,0 +1,5 @@
+import torch
+
+
+def paged_attention_v1(*batch):
+    torch.ops._C.paged_attention_v1(*batch)

@@ -1,0 +1,4 @@
+class ops:
+    @staticmethod
+    def paged_attention_v1(*batch):
+        return batch
