@@ -94,6 +94,7 @@ def list_files(paths: Sequence[str], exclude: Sequence[str] = ()) -> tuple[list[
 
 def _list_directory(path: str, found: dict[str, str], problems: list[Problem]) -> None:
     prefix = _tidy(path)
+    way = _way_here(prefix)
     prefix = "" if prefix == "." else f"{prefix}/"
     names = _from_git(path)
     if names is None:
@@ -105,7 +106,7 @@ def _list_directory(path: str, found: dict[str, str], problems: list[Problem]) -
         if kind is None or name.endswith("CMakeLists.txt"):
             kind = kind_of(name)
         if kind is not None:
-            found[prefix + name] = kind
+            found[name[len(way) :] if way and name.startswith(way) else prefix + name] = kind
 
 
 def _from_git(directory: str) -> list[str] | None:
@@ -163,11 +164,27 @@ def _walk(directory: str, problems: list[Problem]) -> list[str]:
 def _tidy(path: str) -> str:
     """A path relative to the working directory where it is below it, with forward slashes."""
     plain = os.path.normpath(path)
-    if os.path.isabs(plain):
-        here = os.getcwd()
-        if plain == here or plain.startswith(here.rstrip(os.sep) + os.sep):
-            plain = os.path.relpath(plain, here)
+    if os.pardir in path and not _same(plain, path):
+        plain = os.path.realpath(path)
+    if os.path.isabs(plain) or plain.startswith(os.pardir):
+        here, whole = os.getcwd(), os.path.abspath(plain)
+        if whole == here or whole.startswith(here.rstrip(os.sep) + os.sep):
+            plain = os.path.relpath(whole, here)
     return plain.replace(os.sep, "/")
+
+
+def _same(plain: str, path: str) -> bool:
+    """False where the `..` of a path comes after a link, and so leads elsewhere than the name says."""
+    try:
+        return os.path.samefile(plain, path)
+    except OSError:
+        return False
+
+
+def _way_here(directory: str) -> str:
+    """How the names below a directory that lead to the working directory begin; empty if it is not above it."""
+    here, above = (os.path.join(os.path.abspath(each), "") for each in (".", directory))
+    return here[len(above) :].replace(os.sep, "/") if here.startswith(above) else ""
 
 
 def _named_kind(path: str) -> str:
