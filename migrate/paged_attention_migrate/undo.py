@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import Any
 
 from paged_attention_migrate.replacing import Change, Refused, replace_all
 
@@ -73,7 +74,6 @@ def undo() -> list[str]:
 
 def _record(folder: str) -> list[tuple[str, bytes, str]]:
     """Of each file the path from the folder, the old bytes and the digest of the new ones."""
-    import base64
     import json
 
     path = os.path.join(folder, _RECORD)
@@ -82,16 +82,22 @@ def _record(folder: str) -> list[tuple[str, bytes, str]]:
             record = json.load(file)
         if record["schema"] != _SCHEMA:
             raise Refused(path, f"the record of the last rewrite, {path}, is from another version of this program")
-        return [
-            (os.fspath(entry["path"]), base64.b64decode(entry["before"], validate=True), entry["after"])
-            for entry in record["files"]
-        ]
+        return [_entry(entry) for entry in record["files"]]
     except FileNotFoundError:
         return []
     except OSError as error:
         raise Refused(path, f"the record of the last rewrite, {path}, cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError):
         raise Refused(path, f"the record of the last rewrite, {path}, is damaged") from None
+
+
+def _entry(entry: Any) -> tuple[str, bytes, str]:
+    import base64
+
+    path, before, after = entry["path"], entry["before"], entry["after"]
+    if not all(isinstance(each, str) for each in (path, before, after)) or not path or "\0" in path:
+        raise ValueError
+    return path, base64.b64decode(before, validate=True), after
 
 
 def _forget(folder: str) -> None:

@@ -20,7 +20,7 @@ CHANGES = [(name, b"old " + name.encode(), b"new " + name.encode()) for name in 
 FOLDER = ".git/paged-attention-migrate"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)  # no test runs git in the checkout
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with the files of before the rewrite."""
     folder = tmp_path / "here"
@@ -73,7 +73,6 @@ def test_undo_refuses_a_file_that_changed_since(here: Path) -> None:
     assert (here / "a.py").read_bytes() == b"new a.py"
 
 
-@pytest.mark.usefixtures("here")
 def test_undo_outside_git_says_why_not() -> None:
     assert not undo.remember(CHANGES)
     with pytest.raises(Refused, match="there is no git repository here"):
@@ -175,6 +174,15 @@ def test_a_full_disk_keeps_no_record_and_no_older_one(here: Path, monkeypatch: p
         ("[]", "is damaged"),
         ('{"schema": 1, "files": [{"path": 3}]}', "is damaged"),
         ('{"schema": 1, "files": [{"path": "a.py", "before": "!", "after": ""}]}', "is damaged"),
+        ("null", "is damaged"),
+        ('{"schema": 1', "is damaged"),
+        ('{"schema": 1}', "is damaged"),
+        ('{"schema": 1, "files": null}', "is damaged"),
+        ('{"schema": 1, "files": ["a.py"]}', "is damaged"),
+        ('{"schema": 1, "files": [{"path": "", "before": "", "after": ""}]}', "is damaged"),
+        ('{"schema": 1, "files": [{"path": "a\\u0000.py", "before": "", "after": ""}]}', "is damaged"),
+        ('{"schema": 1, "files": [{"path": "a.py", "before": "", "after": 3}]}', "is damaged"),
+        ('{"schema": 1, "files": [{"path": "a.py", "before": 3, "after": ""}]}', "is damaged"),
         ('{"schema": 9}', "is from another version of this program"),
     ],
 )
@@ -184,6 +192,43 @@ def test_a_record_that_cannot_be_used_is_one_sentence(here: Path, text: str, mes
     with pytest.raises(Refused, match=message):
         undo.undo()
     assert contents(here) == new()
+
+
+def test_a_record_that_is_no_text_is_damaged(here: Path) -> None:
+    rewritten()
+    (here / FOLDER / "last-rewrite.json").write_bytes(b"\xff\x00")
+    with pytest.raises(Refused, match=r"^the record of the last rewrite, [^\n]* is damaged$"):
+        undo.undo()
+    assert contents(here) == new()
+
+
+def test_undo_keeps_the_mode_and_bytes_of_every_kind(here: Path) -> None:
+    before = b"\xef\xbb\xbfa\r\nb\rc\n\x0c\x00\xff"
+    (here / "a.py").write_bytes(before)
+    (here / "a.py").chmod(0o755)
+    git("init", "-q")
+    changes = [("a.py", before, b"new")]
+    replace_all(changes)
+    undo.remember(changes)
+    assert undo.undo() == ["a.py"]
+    assert (here / "a.py").read_bytes() == before
+    assert (here / "a.py").stat().st_mode & 0o7777 == 0o755
+    assert sorted(path.name for path in here.iterdir()) == [".git", *NAMES]
+
+
+def test_a_rewrite_from_below_is_taken_back_from_anywhere(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git("init", "-q")
+    for folder in ("below", "beside"):
+        (here / folder).mkdir()
+    (here / "below/d.py").write_bytes(b"old")
+    monkeypatch.chdir(here / "below")
+    changes = [("d.py", b"old", b"new"), ("../a.py", b"old a.py", b"new a.py")]
+    replace_all(changes)
+    undo.remember(changes)
+    monkeypatch.chdir(here / "beside")
+    assert [os.path.realpath(path) for path in undo.undo()] == [str(here / "below/d.py"), str(here / "a.py")]
+    assert (here / "below/d.py").read_bytes() == b"old"
+    assert contents(here) == old()
 
 
 def test_undo_in_a_copy_leaves_the_original_alone(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
