@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 from paged_attention_migrate.replacing import Refused, dirty, replace_all
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)  # no test runs git in the checkout
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name in ("a.py", "b.py", "c.py"):
@@ -91,7 +93,7 @@ def test_a_full_disk_while_staging_leaves_the_old_files(here: Path, monkeypatch:
     assert contents(here) == old()
 
 
-@pytest.mark.parametrize("error", [OSError(5, "Input/output error"), KeyboardInterrupt()])
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_a_failure_in_the_middle_takes_back_what_was_done(
     here: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
@@ -133,7 +135,6 @@ def test_what_was_there_is_put_back_on_a_disk_that_became_full(here: Path, monke
     assert {(here / name).stat().st_nlink for name in old()} == {1}
 
 
-@pytest.mark.usefixtures("here")
 def test_what_cannot_be_put_back_is_told_with_its_old_text(monkeypatch: pytest.MonkeyPatch) -> None:
     replace = os.replace
     replaced = []
@@ -173,6 +174,81 @@ def test_a_file_system_without_links_is_as_good(here: Path, monkeypatch: pytest.
     else:
         replace_all(CHANGES)
         assert contents(here) == {name: after for name, _, after in CHANGES}
+
+
+def test_a_file_that_changes_after_staging_stops_everything(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = os.replace
+
+    def meddling(source: str, target: str) -> None:
+        replace(source, target)
+        (here / "c.py").write_bytes(b"somebody was here")
+
+    monkeypatch.setattr(os, "replace", meddling)
+    with pytest.raises(Refused, match=r"^c\.py was changed by another program while this one ran$"):
+        replace_all(CHANGES)
+    assert contents(here) == {**old(), "c.py": b"somebody was here"}
+
+
+@pytest.mark.parametrize("spoil", ["link", "hard link", "read-only", "directory", "pipe", "dangling"])
+def test_whatever_is_refused_leaves_nothing_behind(here: Path, spoil: str) -> None:
+    last = here / "c.py"
+    if spoil == "read-only":
+        last.chmod(0o444)
+    elif spoil == "hard link":
+        os.link(last, here / "z.py")
+    else:
+        last.unlink()
+        if spoil == "directory":
+            last.mkdir()
+        elif spoil == "pipe":
+            os.mkfifo(last)
+        else:
+            last.symlink_to("b.py" if spoil == "link" else "nowhere")
+    before = {path.name: path.lstat() for path in here.iterdir()}
+    with pytest.raises(Refused, match=r"^c\.py [^\n]*[^\n.]$") as caught:
+        replace_all(CHANGES)
+    assert caught.value.path == "c.py"
+    assert {path.name: (path.lstat().st_ino, path.lstat().st_mode) for path in here.iterdir()} == {
+        name: (status.st_ino, status.st_mode) for name, status in before.items()
+    }
+    assert (here / "a.py").read_bytes() == b"old a.py"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755, 0o4755, 0o2644])
+def test_every_bit_of_the_mode_is_kept_whatever_the_mask(here: Path, mode: int) -> None:
+    (here / "a.py").chmod(mode)
+    mask = os.umask(0o077)
+    try:
+        replace_all(CHANGES)
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((here / "a.py").stat().st_mode) == mode
+
+
+@pytest.mark.parametrize(
+    ("function", "call"), [("write", 1), ("write", 2), ("fsync", 3), ("replace", 1), ("replace", 2), ("replace", 3)]
+)
+def test_a_killed_process_leaves_each_file_whole(here: Path, function: str, call: int) -> None:
+    code = (
+        "import os, signal\n"
+        "from paged_attention_migrate.replacing import replace_all\n"
+        f"real, calls = os.{function}, []\n"
+        "def deadly(*given):\n"
+        "    calls.append(given)\n"
+        f"    if len(calls) == {call}:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return real(*given)\n"
+        f"os.{function} = deadly\n"
+        f"replace_all({CHANGES!r})\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], check=False, cwd=here, env=environment)
+    assert done.returncode == -signal.SIGKILL
+    replaced = call - 1 if function == "replace" else 0
+    for number, (name, before, after) in enumerate(CHANGES):
+        assert (here / name).read_bytes() == (after if number < replaced else before)
+    others = {path.name for path in here.iterdir()} - old().keys()
+    assert all(name.startswith(".") and name.endswith(".paged-attention-migrate") for name in others)
 
 
 def test_a_read_only_directory_is_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,7 +327,24 @@ def test_dirty_takes_names_as_they_are(here: Path, monkeypatch: pytest.MonkeyPat
     assert dirty([f"../{name}" for name in odd]) == sorted(f"../{name}" for name in odd)
 
 
-@pytest.mark.usefixtures("here")
+def test_dirty_tells_every_state_apart(here: Path) -> None:
+    git("init", "-q")
+    (here / ".gitignore").write_text("ignored.py\n", encoding="utf-8")
+    states = ["clean.py", "committed_but_ignored.py", "ignored.py", "staged.py", "unstaged.py", "untracked.py"]
+    for name in states:
+        (here / name).write_bytes(b"one")
+    git("add", ".gitignore", "clean.py", "committed_but_ignored.py", "staged.py", "unstaged.py")
+    git("commit", "-qm", "one")
+    (here / ".gitignore").write_text("ignored.py\ncommitted_but_ignored.py\n", encoding="utf-8")
+    for name in ("staged.py", "unstaged.py"):
+        (here / name).write_bytes(b"two")
+    git("add", "staged.py")
+    assert dirty(states) == ["ignored.py", "staged.py", "unstaged.py", "untracked.py"]
+    (here / "unstaged.py").write_bytes(b"one")
+    git("update-index", "-q", "--refresh")
+    assert dirty(["unstaged.py", "clean.py"]) == []
+
+
 def test_dirty_after_a_rename_names_both_files() -> None:
     git("init", "-q")
     git("add", ".")
