@@ -53,6 +53,17 @@ def test_every_key(tmp_path: Path) -> None:
         ),
         ("exclude = 2020-01-01", "exclude is something else"),
         ("exclude = [", "is not valid TOML"),
+        ("exclude = []\nexclude = []", "is not valid TOML"),
+        ("exclude = 'a'", r"exclude is a string \('a'\)"),
+        ("homes = {}", "homes is a table"),
+        ("target = 3", r"target is a number \(3\); a string is accepted"),
+        ("target = false", r"target is a boolean \(False\); a string is accepted"),
+        ("from-version = ['0.8.5']", "from-version is an array"),
+        ("from-version = ''", "from-version is ''"),
+        ("per-file-ignores = 'PAM1'", r"per-file-ignores is a string \('PAM1'\)"),
+        ("per-file-ignores = {'a.py' = [1]}", "per-file-ignores.'a.py' is an array"),
+        ("per-file-ignores = {'a.py' = ['PAM1011']}", "has 'PAM1011'"),
+        ("from_version = '0.8.5'", "has no key 'from_version'"),
     ],
 )
 def test_a_wrong_table_is_one_sentence(text: str, message: str, tmp_path: Path) -> None:
@@ -115,6 +126,15 @@ def test_a_file_without_the_name_is_never_parsed(tmp_path: Path) -> None:
         ("requirements.txt", "# vllm==0.4.2\n", None),
         ("requirements.txt", "my-vllm==0.4.2\nvllm-flash-attn==2.5.9\n", None),
         ("requirements.txt", "vllm==0.4.2; extra\nvllm==0.5.0\n", None),
+        ("requirements.txt", "vllm===0.4.2\n", "0.4.2"),
+        ("requirements.txt", "vllm[audio,video] == 0.6.6\n", "0.6.6"),
+        ("requirements.txt", "vllm[tensorizer]>=0.6.6\n", None),
+        ("requirements.txt", "vllm~=0.6.6\n", None),
+        ("requirements.txt", "vllm\n", None),
+        ("requirements.txt", "vllm==0.4.2 \\\n    --hash=sha256:00\n", "0.4.2"),
+        ("requirements.txt", "vllm==0.4.2\r\n", "0.4.2"),
+        ("requirements.txt", "\ufeffvllm==0.4.2\n", "0.4.2"),
+        ("pyproject.toml", '[project.optional-dependencies]\ngpu = ["vllm[audio]===0.8.5"]\n', "0.8.5"),
     ],
 )
 def test_the_pinned_release(name: str, text: str, wanted: str | None, tmp_path: Path) -> None:
@@ -129,3 +149,41 @@ def test_the_pin_above_counts_inside_the_repository_only(tmp_path: Path) -> None
     assert pinned_version(str(tmp_path / "repository" / "below")) == "0.3.0"
     (tmp_path / "repository" / ".git").mkdir()
     assert pinned_version(str(tmp_path / "repository" / "below")) is None
+
+
+def test_pins_of_two_files_must_agree(tmp_path: Path) -> None:
+    write(tmp_path, "vllm==0.4.2\n", "requirements.txt")
+    write(tmp_path, "vllm==0.4.2\n", "requirements-dev.txt")
+    write(tmp_path, '[project]\ndependencies = ["vllm==0.4.2"]\n')
+    assert pinned_version(str(tmp_path)) == "0.4.2"
+    write(tmp_path, '[project]\ndependencies = ["vllm==0.5.0"]\n')
+    assert pinned_version(str(tmp_path)) is None
+
+
+def test_a_contradiction_is_not_settled_further_up(tmp_path: Path) -> None:
+    write(tmp_path, "vllm==0.3.0\n", "requirements.txt")
+    (tmp_path / "below").mkdir()
+    write(tmp_path / "below", "vllm==0.4.2\nvllm==0.5.0\n", "requirements.txt")
+    assert pinned_version(str(tmp_path / "below")) is None
+
+
+def test_a_directory_called_pyproject_is_no_file(tmp_path: Path) -> None:
+    write(tmp_path, f"{TABLE}exclude = ['a']\n")
+    (tmp_path / "below" / "pyproject.toml").mkdir(parents=True)
+    assert load(str(tmp_path / "below")).exclude == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("exclude = ['a', 'b/**']", Settings(exclude=("a", "b/**"))),
+        ("homes = ['mine.ops']", Settings(homes=("mine.ops",))),
+        ("target = 'shim'", Settings(target="shim")),
+        ("from-version = '0.8.5'", Settings(from_version="0.8.5")),
+        ("per-file-ignores = {'a' = ['PAM', 'PAM1'], 'b' = []}", Settings((), (("a", ("PAM", "PAM1")), ("b", ())))),
+        ("", Settings()),
+    ],
+)
+def test_each_key_alone(text: str, wanted: Settings, tmp_path: Path) -> None:
+    write(tmp_path, f"{TABLE}{text}\n")
+    assert load(str(tmp_path)) == wanted
