@@ -1,0 +1,1 @@
+from vllm import _custom_ops as kernels

@@ -1,0 +1,5 @@
+from ..common import kernels
+
+
+def attend(batch):
+    kernels.paged_attention_v1(*batch)  # expect: PAM102

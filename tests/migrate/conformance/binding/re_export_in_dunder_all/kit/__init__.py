@@ -1,0 +1,3 @@
+from .attention import decode_short
+
+__all__ = ["decode_short"]

@@ -1,0 +1,1 @@
+from .attention import decode_long

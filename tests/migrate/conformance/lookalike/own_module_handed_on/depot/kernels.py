@@ -1,0 +1,3 @@
+from kernels import get_kernel
+
+ops = get_kernel("kernels-community/paged-attention")
