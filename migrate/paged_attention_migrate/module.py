@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.names.flow import Flow
 from paged_attention_migrate.names.scopes import Scope
-from paged_attention_migrate.names.values import Absent, ImportBinding, Instance, Local, Reference, Unknown, Values
+from paged_attention_migrate.names.values import (
+    Absent,
+    Foreign,
+    ImportBinding,
+    Instance,
+    Local,
+    Reference,
+    Unknown,
+    Values,
+)
 from paged_attention_shim.removed import REMOVED, Home, RemovedName, entry_point
 
 if TYPE_CHECKING:
@@ -194,7 +203,9 @@ class Module(ParsedText):
             name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
             if name in ATTENTION:
                 found.update(
-                    value.path for value in values if isinstance(value, Reference) and not self.entry(value.path)
+                    value.path
+                    for value in values
+                    if isinstance(value, (Reference, Foreign)) and value.path and not self.entry(value.path)
                 )
         return frozenset(found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 
 from paged_attention_migrate.names.scopes import COMPREHENSIONS, Scope, ScopeNode
@@ -28,6 +29,10 @@ from paged_attention_migrate.names.values import (
 
 _SAME_OBJECT = {"torch._ops.ops": "torch.ops"}
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
+# What holds vLLM's operators, and is handed about in their place.
+_HOLDERS = frozenset(
+    ["vllm", "vllm._custom_ops", "vllm._C", "vllm._C.ops", "vllm.attention_ops", "torch.ops", "torch.ops._C"]
+)
 _PARTIALS = frozenset({"functools.partial", "functools.partialmethod"})
 
 
@@ -82,6 +87,14 @@ class Expressions:
             for kind, table in (("attributes", attributes), ("results", results), ("globals", written))
             if table
         }
+
+    def open_questions(self) -> int:
+        """How many uses of a watched name stand on something that is not known, perhaps only not yet."""
+        return sum(
+            any(isinstance(value, Unknown) for value in values)
+            for node, (values, _) in self.seen.items()
+            if (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")) in self.watched
+        )
 
     def interesting(self, values: Values) -> bool:
         """Whether any of the values could lead to a removed name."""
@@ -288,7 +301,9 @@ class Expressions:
             base = self.seen.get(node.value)
             if ast.unparse(node.value) == "sys.modules" or (base and _paths(base[0]) == {"sys.modules"}):
                 path, reexported = self.canonical(key.value)
-                return frozenset({Reference(path, assigned=True, reexported=reexported)})
+                module = frozenset({Reference(path, assigned=True, reexported=reexported)})
+                self._see(node, module)
+                return module
         return UNKNOWN
 
     def _name(self, node: ast.Name) -> Values:
@@ -310,6 +325,14 @@ class Expressions:
             self._see(node, values)
         return values
 
+    def _asked_for_by_name(self, node: ast.Call, arguments: list[Values]) -> None:
+        """`getattr(base, "name")` and its like: keep what the base is, whatever it is."""
+        if len(arguments) < 2:
+            return
+        for value in arguments[1]:
+            if isinstance(value, Text) and (value.text in self.watched or "paged_attention" in value.text):
+                self._see(node.args[0], arguments[0])
+
     def attribute_of(self, bases: Values, name: str) -> Values:
         """What `.name` on any of `bases` may stand for."""
         held = NOTHING
@@ -323,9 +346,16 @@ class Expressions:
                 held |= {base.function}
             elif isinstance(base, Unknown):
                 held |= {base}
+            elif isinstance(base, Foreign) and base.path:
+                held |= self._of_foreign(f"{base.path}.{name}")
             elif not isinstance(base, Absent):
                 held |= FOREIGN
         return held or UNKNOWN
+
+    def _of_foreign(self, path: str) -> Values:
+        """A thing of another module by its path; the repository may have said what it is."""
+        target, reexported = self.canonical(path)
+        return frozenset({Reference(target, assigned=True, reexported=True) if reexported else Foreign(path)})
 
     def class_attribute(self, node: ast.ClassDef, name: str, depth: int = 0) -> Values:
         """What an attribute of a class of this file, or of its instances, may hold."""
@@ -364,23 +394,42 @@ class Expressions:
     def _call(self, node: ast.Call) -> Values:
         callee = self.evaluate(node.func)
         arguments = [self.evaluate(argument) for argument in node.args]
-        for keyword in node.keywords:
-            self.evaluate(keyword.value)
+        arguments += [self.evaluate(keyword.value) for keyword in node.keywords]
+        self._asked_for_by_name(node, arguments)
         held = NOTHING
         for value in callee:
             held = join(held, self._called(value, node, arguments))
-        held = held or UNKNOWN
+        if any(isinstance(value, Foreign) for value in held) and any(map(self._hands_over, arguments)):
+            # `SimpleNamespace(ops=ops)`, `cast(Any, ops)`: what it was given may come back.
+            held = UNKNOWN
+        held = self._formatted(node) or held or UNKNOWN
         if self.interesting(held) and any(isinstance(value, (Reference, Partial)) for value in held):
             self._see(node, held)
         return held
+
+    def _hands_over(self, values: Values) -> bool:
+        """Whether a value is vLLM's operators themselves, or holds them."""
+        return any(isinstance(value, Reference) and value.path in _HOLDERS for value in values)
+
+    def _formatted(self, node: ast.Call) -> Values:
+        """`"paged_attention_{}".format(version)`."""
+        if not isinstance(node.func, ast.Attribute) or node.func.attr != "format":
+            return NOTHING
+        if not isinstance(node.func.value, ast.Constant) or not isinstance(node.func.value.value, str):
+            return NOTHING
+        text = frozenset({Text(re.sub(r"\{[^{}]*\}", HOLE, node.func.value.value))})
+        self._see_text(node, text)
+        return text
 
     def _called(self, callee: object, node: ast.Call, arguments: list[Values]) -> Values:
         if isinstance(callee, Local):
             if isinstance(callee.node, ast.ClassDef):
                 return frozenset({Instance(callee.node)})
             return self.result_of(callee) or UNKNOWN
+        if isinstance(callee, Foreign):
+            return self._of_foreign(f"{callee.path}()") if callee.path else FOREIGN
         if not isinstance(callee, Reference):
-            return FOREIGN if isinstance(callee, Foreign) else UNKNOWN
+            return UNKNOWN
         if callee.path in _IMPORTERS:
             return self._imported_by_name(callee.path, node, arguments)
         if callee.path in _PARTIALS and arguments:
@@ -391,7 +440,9 @@ class Expressions:
         if callee.path in {"builtins.setattr", "builtins.vars"}:
             self._setattr(arguments)
         root = callee.path.partition(".")[0]
-        return UNKNOWN if root in self.roots or callee.reexported or root == "" else FOREIGN
+        if callee.reexported or root == "" or (root in self.roots and root != "torch"):
+            return UNKNOWN
+        return UNKNOWN if callee.path.startswith("torch.ops") else self._of_foreign(f"{callee.path}()")
 
     def _imported_by_name(self, importer: str, node: ast.Call, arguments: list[Values]) -> Values:
         held = NOTHING

@@ -18,6 +18,7 @@ from paged_attention_migrate.names.values import (
     FOREIGN,
     NOTHING,
     UNKNOWN,
+    Foreign,
     ImportBinding,
     Instance,
     Local,
@@ -70,7 +71,7 @@ class Flow(Expressions):
 
     def run(self) -> None:
         """Walk the module until class attributes, results and globals settle."""
-        settled: object = None
+        settled: object = None, 0
         for _ in range(_MOST_ROUNDS):
             self.start_round()
             self.scope = self.module_scope = self._new_scope(self.tree, None)
@@ -79,10 +80,10 @@ class Flow(Expressions):
             self.block(self.tree.body)
             while self.waiting:
                 self._run_function(self.waiting.pop())
-            state = self.state()
-            if state == settled or not state:
+            reached = self.state(), self.open_questions()
+            if reached in (settled, ({}, 0)):
                 break
-            settled = state
+            settled = reached
 
     # Statements: each returns False when control does not go on to the next one.
 
@@ -296,10 +297,13 @@ class Flow(Expressions):
         assert isinstance(statement, (ast.With, ast.AsyncWith))
         may_suppress = False
         for item in statement.items:
-            self.evaluate(item.context_expr)
+            if item.optional_vars is None:
+                self.evaluate(item.context_expr)
             may_suppress = may_suppress or "suppress" in ast.dump(item.context_expr)
             if item.optional_vars is not None:
-                self.assign(item.optional_vars, UNKNOWN, item.context_expr)
+                entered = self.evaluate(item.context_expr)
+                foreign = all(isinstance(value, Foreign) for value in entered)
+                self.assign(item.optional_vars, entered if foreign else UNKNOWN, item.context_expr)
         before = dict(self.scope.env)
         start = self.order
         goes_on = self.block(statement.body)
@@ -319,10 +323,18 @@ class Flow(Expressions):
         elif self.block(node.body):
             self.results[node] = join(self.results.get(node, NOTHING), ABSENT)
 
+    def _annotated_as(self, argument: ast.arg) -> Values:
+        """An instance of a class of this file, when the annotation names one."""
+        if not isinstance(argument.annotation, ast.Name):
+            return NOTHING
+        named = self.lookup(argument.annotation.id)
+        classes = [value.node for value in named if isinstance(value, Local) and isinstance(value.node, ast.ClassDef)]
+        return frozenset({Instance(classes[0])}) if len(classes) == len(named) == 1 else NOTHING
+
     def _bind_parameters(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, scope: Scope) -> None:
         for argument in every_argument(node.args):
             values = self.defaults.get(node, {}).get(argument.arg, NOTHING)
-            scope.env[argument.arg] = join(frozenset({Unknown("parameter")}), values)
+            scope.env[argument.arg] = join(self._annotated_as(argument) or frozenset({Unknown("parameter")}), values)
         owner = scope.parent
         positional = [*node.args.posonlyargs, *node.args.args]
         if owner is None or not isinstance(owner.node, ast.ClassDef) or not positional or isinstance(node, ast.Lambda):

@@ -84,7 +84,12 @@ class Absent(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """Certainly nothing of vLLM's: a literal, a call into another package."""
+    """Nothing of vLLM's, as far as this file shows: a literal, what a call into another module gives.
+
+    `path` names that result, `pkg.kernels.load().ops`, since the module may be one of the same repository.
+    """
+
+    path: str = ""
 
 
 class Unknown(NamedTuple):

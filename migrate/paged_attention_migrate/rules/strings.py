@@ -91,7 +91,7 @@ def drafts(module: Module) -> Iterator[Draft]:
         if isinstance(node, ast.Constant):
             if _may_name(node) and node not in prose | in_all and not isinstance(module.parent(node), ast.JoinedStr):
                 yield from _constant(module, node)
-        elif isinstance(node, (ast.JoinedStr, ast.BinOp)) and node in module.flow.seen:
+        elif isinstance(node, (ast.JoinedStr, ast.BinOp, ast.Call)) and node in module.flow.seen:
             yield from _composed(module, node)
 
 

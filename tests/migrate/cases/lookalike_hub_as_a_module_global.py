@@ -1,4 +1,3 @@
-# fault: a foreign object in a global is unknown
 from kernels import get_kernel
 
 _kernel = None

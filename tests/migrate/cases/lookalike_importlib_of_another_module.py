@@ -1,4 +1,3 @@
-# fault: getattr on an imported module of another library
 import importlib
 
 ops = importlib.import_module("mylib.ops")

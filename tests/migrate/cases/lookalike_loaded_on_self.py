@@ -1,4 +1,3 @@
-# fault: a foreign object on self is unknown
 from mylib import load
 
 

@@ -1,4 +1,3 @@
-# fault: a foreign call may give back what it was given
 from types import SimpleNamespace
 
 from vllm import _custom_ops as ops

@@ -1,4 +1,3 @@
-# fault: str.format is not followed
 from vllm import _custom_ops as ops
 
 

@@ -1,4 +1,3 @@
-# fault: a foreign call may give back what it was given
 from typing import Any, cast
 
 from vllm import _custom_ops as ops

@@ -1,4 +1,3 @@
-# fault: what a foreign context manager gives is not foreign
 from mylib import open_backend
 from vllm import _custom_ops as ops
 
