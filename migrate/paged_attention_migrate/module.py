@@ -52,7 +52,8 @@ class Entry(NamedTuple):
 class Site(NamedTuple):
     """One expression that stands for a removed function.
 
-    `form`: "attribute" (`ops.paged_attention_v1`), "imported" (a name that a from-import binds)
+    `form`: "attribute" (`ops.paged_attention_v1`), "imported" (a name that a from-import binds),
+    "handed on" (`kernels.attend`, to which that module of the repository gave its meaning)
     or "derived" (a variable, a field: the function came from a site elsewhere).
     """
 
@@ -81,7 +82,13 @@ class Site(NamedTuple):
     @property
     def handed_on(self) -> bool:
         """Whether another file of the repository gave this name its meaning."""
-        return self.form == "imported" and all(entry.reference.reexported for entry in self.entries)
+        named = self.form in ("imported", "handed on")
+        return named and all(entry.reference.reexported for entry in self.entries)
+
+    @property
+    def from_star(self) -> bool:
+        """Whether the name can only come from a star import."""
+        return any(entry.reference.binding is not None and entry.reference.binding.star for entry in self.entries)
 
     @property
     def bindings(self) -> list[ImportBinding]:
@@ -183,6 +190,7 @@ class Module(ParsedText):
         self.flow = Flow(self.tree, facts.package, ATTENTION, frozenset(roots), facts.aliases)
         self.flow.run()
         self.sites = self._find_sites()
+        self._registered: tuple[tuple[str, int], ...] | None = None
 
     def entry(self, path: str) -> tuple[RemovedName, Home] | None:
         """The table's row for a full path; modules that the settings name count as `vllm._custom_ops`."""
@@ -196,18 +204,41 @@ class Module(ParsedText):
             return (known[0], known[1]._replace(path=home)) if known else None
         return None
 
+    def registered(self) -> tuple[tuple[str, int], ...]:
+        """The operators of `_C` that this module defines through torch.library, with the lines."""
+        if self._registered is None:
+            from paged_attention_migrate.registrations import defined_operators
+
+            self._registered = tuple(defined_operators(self))
+        return self._registered
+
+    def registers_itself(self, name: str) -> str | None:
+        """Where this repository defines an operator of `_C`; None when it does not."""
+        here = next((line for operator, line in self.registered() if operator == name), None)
+        return f"line {here} of this file" if here else self.facts.registered_ops.get(name)
+
     def followed_no_further(self) -> frozenset[str]:
         """Dotted paths that end in a removed name and begin in another module, perhaps one of this repository."""
         found: set[str] = set()
         for node, (values, _) in self.flow.seen.items():
             name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-            if name in ATTENTION:
-                found.update(
-                    value.path
-                    for value in values
-                    if isinstance(value, (Reference, Foreign)) and value.path and not self.entry(value.path)
-                )
-        return frozenset(found)
+            for value in values if name in ATTENTION else ():
+                if isinstance(value, (Reference, Foreign)) and value.path and not self.entry(value.path):
+                    found.add(value.path)
+                elif isinstance(value, Unknown) and value.what == "star":
+                    found.update(f"{star.path}.{name}" for star in self.flow.imports if star.star)
+        return frozenset(found | self._named_in_strings())
+
+    def _named_in_strings(self) -> set[str]:
+        return {
+            node.value
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node.value.rpartition(".")[2] in ATTENTION
+            and "." in node.value.rpartition(".")[0]
+            and node.value.replace(".", "").isidentifier()
+        }
 
     def entries_in(self, values: Values) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
         """The removed names among some meanings, and the other meanings in words."""
@@ -255,7 +286,10 @@ class Module(ParsedText):
         base = self.flow.seen.get(node.value)
         homes = {value.path for value in base[0] if isinstance(value, Reference)} if base else set()
         names = {entry.name.name for entry in entries}
-        return "attribute" if node.attr in names and homes & {entry.home.path for entry in entries} else "derived"
+        if node.attr in names and homes & {entry.home.path for entry in entries}:
+            return "attribute"
+        given_elsewhere = all(entry.reference.reexported and not entry.reference.assigned for entry in entries)
+        return "handed on" if given_elsewhere else "derived"
 
 
 def _in_words(value: object) -> str:

@@ -11,13 +11,16 @@ from paged_attention_migrate.findings import Finding, Occurrence
 from paged_attention_migrate.module import Facts
 from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
 from paged_attention_migrate.study import Studied, Wanted, ignored_codes, study
+from paged_attention_shim.removed import entry_point
 
 if TYPE_CHECKING:
     from paged_attention_migrate.native import Facts as NativeFacts
     from paged_attention_migrate.project import Options, Progress
 
 _MANY_BYTES = 2_000_000
-_MOST_CHAINED = 4
+_MOST_CHAINED = 8
+# The root of what a module of the repository defines itself under a removed name.
+_OWN = "here"
 
 
 class Repository:
@@ -49,6 +52,9 @@ class Repository:
         studied = {each.path: each for each in self._study(python, wanted, progress)}
         python += self._providers(python, studied, wanted)
         importers = self._importers(python, studied, wanted, progress)
+        if self._note_registrations(studied):
+            for each in self._study([*python, *importers], wanted, progress):
+                studied[each.path] = each
         if rewriting and any(_has_fix(each) for each in studied.values()):
             again = [hit for hit in (*python, *importers) if _has_fix(studied[hit.path]) and hit.kind == "python"]
             for each in self._study(again, wanted._replace(rewrite=True), progress):
@@ -157,6 +163,14 @@ class Repository:
         imported = frozenset(self.imported.get(path, ()))
         return Facts(package, aliases, self.registered, own, is_package, imported, self.sources)
 
+    def _note_registrations(self, studied: dict[str, Studied]) -> bool:
+        """Whether Python files define operators of `_C`, which then may be there whatever vLLM has."""
+        before = dict(self.registered)
+        for each in studied.values():
+            for name, line in each.registers:
+                self.registered.setdefault(name, f"{each.path}:{line}")
+        return self.registered != before
+
     def _providers(self, python: list[Candidate], studied: dict[str, Studied], wanted: Wanted) -> list[Candidate]:
         """Study the modules of this repository that hand on something of which a removed name is used."""
         known = {hit.path for hit in python}
@@ -164,6 +178,9 @@ class Repository:
         for hit in python:
             for path in studied[hit.path].open_paths:
                 provider = self._file_of(path, hit.path)
+                if provider is not None and self._tree_of(provider) is not None:
+                    # A vendored vLLM answers for itself; the rest of the repository runs with the installed one.
+                    continue
                 data = listing.read(provider) if provider is not None and provider not in known else None
                 if provider is not None and data:
                     known.add(provider)
@@ -198,16 +215,13 @@ class Repository:
         self, python: list[Candidate], studied: dict[str, Studied], wanted: Wanted, progress: Progress | None
     ) -> list[Candidate]:
         """Study the files that take removed names from the ones studied so far, until no more turn up."""
-        known = {hit.path: hit for hit in python}
+        known = {hit.path for hit in python}
         added: list[Candidate] = []
-        fresh = list(python)
+        exporting = {hit.path: studied[hit.path].exports for hit in python if studied[hit.path].exports}
         for _ in range(_MOST_CHAINED):
-            exporting = {hit.path: studied[hit.path].exports for hit in fresh if studied[hit.path].exports}
             if not exporting:
                 break
-            mentions = listing.files_mentioning(
-                self.files, [stem.encode() for stem in {_stem(path) for path in exporting}]
-            )
+            mentions = self._mentioning(exporting)
             self._note_exports(exporting, mentions)
             fresh = [
                 hit
@@ -215,15 +229,29 @@ class Repository:
                 if self._tree_of(hit.path) is None or self.options.force_callers
                 if any(_takes(hit, path, names) for path, names in exporting.items() if path != hit.path)
             ]
-            if not fresh:
-                break
+            handed_on = {hit.path: studied[hit.path].exports for hit in fresh if hit.path in studied}
             for each in self._study(fresh, wanted, progress):
                 studied[each.path] = each
-            new = [hit for hit in fresh if hit.path not in known]
-            known.update((hit.path, hit) for hit in new)
-            added += new
-            fresh = new
+            added += [hit for hit in fresh if hit.path not in known]
+            known.update(hit.path for hit in fresh)
+            # A module that now hands on more than before has importers of its own.
+            exporting = {
+                hit.path: studied[hit.path].exports
+                for hit in fresh
+                if studied[hit.path].exports != handed_on.get(hit.path, ())
+            }
         return added
+
+    def _mentioning(self, exporting: dict[str, tuple[tuple[str, str], ...]]) -> list[Candidate]:
+        """Files that may import from the exporting ones: by the module's name, or from inside its package."""
+        words = {_stem(path).encode() for path in exporting}
+        inside = tuple(path.removesuffix("__init__.py") for path in exporting if path.endswith("/__init__.py"))
+        names = {_first(name).encode() for path in exporting for name, _ in exporting[path] if inside}
+        found = {hit.path: hit for hit in listing.files_mentioning(self.files, sorted(words))}
+        if inside:
+            below = [file for file in self.files if file.path.startswith(inside)]
+            found.update((hit.path, hit) for hit in listing.files_mentioning(below, sorted(names)))
+        return [found[path] for path in sorted(found)]
 
     def _note_exports(self, exporting: dict[str, tuple[tuple[str, str], ...]], mentions: list[Candidate]) -> None:
         for path, names in exporting.items():
@@ -233,13 +261,17 @@ class Repository:
             dotted = path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
             for name, target in names:
                 for prefix in {module, dotted, dotted.removeprefix("src.")} - {""}:
-                    self.aliases[f"{prefix}.{name}"] = target
+                    if entry_point(f"{prefix}.{name}") is not None:
+                        continue
+                    self.aliases[f"{prefix}.{name}"] = target or f"{_OWN}.{prefix}.{name}"
                 if not package:
-                    self.beside.setdefault(path.rpartition("/")[0], {})[f"{stem}.{name}"] = target
+                    own = target or f"{_OWN}.{stem}.{name}"
+                    self.beside.setdefault(path.rpartition("/")[0], {})[f"{stem}.{name}"] = own
             for hit in mentions:
                 if hit.path != path:
-                    taken = _names_taken(hit.data, stem)
-                    self.imported.setdefault(path, set()).update(name for name, _ in names if name in taken)
+                    taken = _taken_from(hit, path)
+                    wanted = {name for name, _ in names if name in taken or "*" in taken}
+                    self.imported.setdefault(path, set()).update(wanted)
 
     def _study(self, hits: list[Candidate], wanted: Wanted, progress: Progress | None) -> list[Studied]:
         settings = self.options.settings
@@ -285,9 +317,22 @@ def _stem(path: str) -> str:
     return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
 
 
+def _first(name: str) -> str:
+    """The name that an importer writes: `load` of `load()`, `Kernels` of `Kernels.ops`."""
+    return name.partition(".")[0].removesuffix("()")
+
+
 def _takes(hit: Candidate, path: str, names: tuple[tuple[str, str], ...]) -> bool:
-    taken = _names_taken(hit.data, _stem(path))
-    return "*" in taken or any(name in taken for name, _ in names)
+    taken = _taken_from(hit, path)
+    return "*" in taken or any(_first(name) in taken for name, _ in names)
+
+
+def _taken_from(hit: Candidate, path: str) -> set[str]:
+    found = _names_taken(hit.data, _stem(path))
+    if path.endswith("/__init__.py") and hit.path.startswith(path.removesuffix("__init__.py")):
+        for match in re.finditer(rb"from\s+\.+\s+import\s*(\([^)]*\)|[^\n\\]*)", hit.data):
+            found.update(word.decode() for word in re.findall(rb"[^\W\d]\w*|\*", match[1]))
+    return found
 
 
 def _names_taken(data: bytes, stem: str) -> set[str]:
@@ -298,5 +343,5 @@ def _names_taken(data: bytes, stem: str) -> set[str]:
         found.update(word.decode() for word in re.findall(rb"[^\W\d]\w*|\*", match[1]))
     if re.search(rb"import[^\n]*(?<!\w)" + quoted + rb"(?!\w)", data):
         # The module itself is at hand, perhaps under another name: any attribute may be taken from it.
-        found.update(word.decode() for word in re.findall(rb"(?<!\w)\w+\.([^\W\d]\w*)", data))
+        found.update(word.decode() for word in re.findall(rb"\.([^\W\d]\w*)", data))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from paged_attention_migrate.edits import NotEditable
 from paged_attention_migrate.findings import ERROR, SAFE, UNSAFE, Finding, Occurrence, by_place
 from paged_attention_migrate.markers import first_line_of_name
-from paged_attention_migrate.module import Draft, Facts, Module
-from paged_attention_migrate.names.values import Reference
+from paged_attention_migrate.module import ATTENTION, Draft, Facts, Module
+from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
 from paged_attention_migrate.rules import every_rule
 from paged_attention_migrate.source import Source, Undecodable
@@ -41,6 +42,7 @@ class Studied(NamedTuple):
     notes: tuple[str, ...] = ()
     occurrences: tuple[Occurrence, ...] = ()
     open_paths: frozenset[str] = frozenset()
+    registers: tuple[tuple[str, int], ...] = ()  # operators of `_C` that the file defines, with their lines
 
 
 def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
@@ -75,7 +77,8 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
     if rewritten is not None and rewritten.text != source.text:
         after = source.encode(rewritten.text)
     notes = rewritten.notes if rewritten else ()
-    return Studied(path, findings, _exports(module), after, notes, occurrences, module.followed_no_further())
+    open_paths = module.followed_no_further()
+    return Studied(path, findings, _exports(module), after, notes, occurrences, open_paths, module.registered())
 
 
 def unreadable(path: str, data: bytes, reason: str) -> Finding:
@@ -190,13 +193,42 @@ def _findings(module: Module, drafts: list[Draft], rewritten: Rewritten | None) 
 
 
 def _exports(module: Module) -> tuple[tuple[str, str], ...]:
-    """Module-level names that stand for a removed function, or for a module that held one."""
-    found = []
+    """What other modules can take from this one that stands for a removed function, or for a module that held one.
+
+    `load()` is the result of a function, `Kernels.ops` an attribute. A removed name with "" is this module's own.
+    """
+    found: list[tuple[str, str]] = []
     for name, values in module.flow.module_scope.env.items():
-        paths = {value.path for value in values if isinstance(value, Reference)}
-        if len(paths) != 1:
-            continue
-        path = paths.pop()
-        if path in _HOMES or path in module.settings.homes or module.entry(path) is not None:
+        path = _one_path(module, values)
+        if path is not None:
             found.append((name, path))
+        elif name in ATTENTION and not any(isinstance(value, Unknown) for value in values):
+            found.append((name, ""))
+        for value in values:
+            found += _inside(module, name, value)
     return tuple(found)
+
+
+def _inside(module: Module, name: str, value: object) -> list[tuple[str, str]]:
+    if isinstance(value, Local) and not isinstance(value.node, ast.ClassDef):
+        path = _one_path(module, module.flow.result_of(value))
+        return [(f"{name}()", path)] if path is not None else []
+    if not isinstance(value, (Local, Instance)) or not isinstance(value.node, ast.ClassDef):
+        return []
+    found = []
+    for attribute in module.flow.class_attributes.get(value.node, {}):
+        path = _one_path(module, module.flow.class_attribute(value.node, attribute))
+        if path is not None:
+            prefixes = (name,) if isinstance(value, Instance) else (name, f"{name}()")
+            found += [(f"{prefix}.{attribute}", path) for prefix in prefixes]
+    return found
+
+
+def _one_path(module: Module, values: Values) -> str | None:
+    """The one removed function, or home of one, that some values stand for."""
+    paths = {value.path for value in values if isinstance(value, Reference)}
+    if len(paths) != 1:
+        return None
+    path = paths.pop()
+    known = path in _HOMES or path in module.settings.homes or module.entry(path) is not None
+    return path if known else None

@@ -98,9 +98,14 @@ def test_a_star_import_from_a_module_that_hands_on(here: Path) -> None:
         pkg___init="",
         pkg__kernels_py="from vllm._custom_ops import paged_attention_v1\n",
         pkg__decode_py=f"from pkg.kernels import *\n\ndef f({P}):\n    paged_attention_v1({V1})\n",
+        pkg__old_py=f"from pkg.kernels import *\n\ndef f({P}):\n    paged_attention_v1({V1}, window=1)\n",
     )
-    _, found, _ = run()
-    assert any(each.startswith("pkg/decode.py:4 PAM1") for each in found)
+    changed, found, _ = run()
+    assert changed == {"pkg/kernels.py": "from paged_attention_shim import paged_attention as paged_attention_v1\n"}
+    assert found == ["pkg/kernels.py:1 PAM101 safe", "pkg/old.py:4 PAM404 None"]
+    for path, text in changed.items():
+        (here / path).write_text(text)
+    assert run()[:2] == ({}, [])
 
 
 def test_a_script_beside_a_script(here: Path) -> None:
@@ -161,6 +166,20 @@ def test_a_vendored_tree_is_left_alone_and_its_user_is_not(here: Path) -> None:
     write(here, mine_py=f"from vllm import _custom_ops as ops\n\ndef f({P}):\n    ops.paged_attention_v1({V1})\n")
     changed, _, _ = run()
     assert list(changed) == ["mine.py"]
+
+
+def test_a_vendored_tree_says_nothing_of_names_that_its_user_takes(here: Path) -> None:
+    (here / "third_party/vllm").mkdir(parents=True)
+    (here / "third_party/vllm/__init__.py").write_text("")
+    (here / "third_party/vllm/_custom_ops.py").write_text(DEFINITION)
+    write(
+        here,
+        mine_py=f"from vllm import _custom_ops as ops\n\ndef f({P}):\n    ops.paged_attention_v1({V1})\n",
+        star_py="from vllm._custom_ops import *\n\npaged_attention_v1(1)\n",
+    )
+    changed, found, _ = run()
+    assert list(changed) == ["mine.py"]
+    assert found == ["mine.py:4 PAM102 safe", "star.py:3 PAM110 None"]
 
 
 def test_a_build_list_names_a_deleted_source_unless_the_repository_has_it(here: Path) -> None:

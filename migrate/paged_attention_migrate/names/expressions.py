@@ -347,15 +347,15 @@ class Expressions:
             elif isinstance(base, Unknown):
                 held |= {base}
             elif isinstance(base, Foreign) and base.path:
-                held |= self._of_foreign(f"{base.path}.{name}")
+                held |= self._of_foreign(f"{base.path}.{name}", base.binding)
             elif not isinstance(base, Absent):
                 held |= FOREIGN
         return held or UNKNOWN
 
-    def _of_foreign(self, path: str) -> Values:
+    def _of_foreign(self, path: str, binding: ImportBinding | None = None) -> Values:
         """A thing of another module by its path; the repository may have said what it is."""
         target, reexported = self.canonical(path)
-        return frozenset({Reference(target, assigned=True, reexported=True) if reexported else Foreign(path)})
+        return frozenset({Reference(target, binding, True, True) if reexported else Foreign(path, binding)})
 
     def class_attribute(self, node: ast.ClassDef, name: str, depth: int = 0) -> Values:
         """What an attribute of a class of this file, or of its instances, may hold."""
@@ -427,7 +427,7 @@ class Expressions:
                 return frozenset({Instance(callee.node)})
             return self.result_of(callee) or UNKNOWN
         if isinstance(callee, Foreign):
-            return self._of_foreign(f"{callee.path}()") if callee.path else FOREIGN
+            return self._of_foreign(f"{callee.path}()", callee.binding) if callee.path else FOREIGN
         if not isinstance(callee, Reference):
             return UNKNOWN
         if callee.path in _IMPORTERS:
@@ -442,7 +442,7 @@ class Expressions:
         root = callee.path.partition(".")[0]
         if callee.reexported or root == "" or (root in self.roots and root != "torch"):
             return UNKNOWN
-        return UNKNOWN if callee.path.startswith("torch.ops") else self._of_foreign(f"{callee.path}()")
+        return UNKNOWN if callee.path.startswith("torch.ops") else self._of_foreign(f"{callee.path}()", callee.binding)
 
     def _imported_by_name(self, importer: str, node: ast.Call, arguments: list[Values]) -> Values:
         held = NOTHING

@@ -90,6 +90,7 @@ class Foreign(NamedTuple):
     """
 
     path: str = ""
+    binding: ImportBinding | None = None
 
 
 class Unknown(NamedTuple):

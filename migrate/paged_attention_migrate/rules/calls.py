@@ -59,7 +59,7 @@ def drafts(module: Module) -> Iterator[Draft]:
     for site in uses:
         if site.form == "derived" or _is_defined_here(module, site):
             continue
-        if any(entry.reference.binding is not None and entry.reference.binding.star for entry in site.entries):
+        if site.from_star and (not site.handed_on or site.name.scratch):
             continue
         for draft in _use(module, site, made, derived):
             linked.update(id(other) for other in draft.linked if draft.fix is not None)
@@ -163,7 +163,7 @@ def _reference(
     name, home = site.entries[0].name, site.entries[0].home
     what = gone(name, home)
     needs = _needs_operator(module, site, parent)
-    registered = module.facts.registered_ops.get(name.name) if home.call_style == "op" else None
+    registered = module.registers_itself(name.name) if home.call_style == "op" else None
     if registered:
         reason = f"{registered} registers the operator itself, so it may still be there"
         return Draft(start, end, "PAM406", ERROR, site.path, f"{what}: {reason}", None, [reason])

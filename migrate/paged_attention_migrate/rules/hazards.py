@@ -83,7 +83,7 @@ def context_hazards(
 
 
 def _other_library(module: Module, site: Site) -> Iterator[Hazard]:
-    registered = module.facts.registered_ops.get(site.name.name)
+    registered = module.registers_itself(site.name.name)
     if registered:
         yield Hazard("PAM406", f"{registered} registers the operator itself, so it may still be there")
         return

@@ -33,7 +33,9 @@ def drafts(module: Module) -> Iterator[Draft]:
             continue
         start, end = module.span(site.node)
         what = gone(site.name, site.entries[0].home)
-        if any(entry.reference.binding is not None and entry.reference.binding.star for entry in site.entries):
+        if site.from_star:
+            if site.handed_on and not site.name.scratch:
+                continue
             message = (
                 f"{what}, and `{site.name.name}` can only come from a star import here: import the replacement by name"
             )

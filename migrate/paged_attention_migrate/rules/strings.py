@@ -35,6 +35,7 @@ from paged_attention_migrate.native.deleted_files import (
     deleted_source_message,
     deleted_source_severity,
 )
+from paged_attention_migrate.registrations import last_name, namespace_of
 
 _NAMES = "|".join(sorted(ATTENTION))
 _WHOLE = re.compile(rf"(?:(?P<head>[\w.:]*?)(?:\.|::))?(?P<name>{_NAMES})(?:\.default)?\Z")
@@ -118,15 +119,15 @@ def _constant(module: Module, node: ast.Constant) -> Iterator[Draft]:
     text = str(node.value)
     match = _WHOLE.match(text)
     call, position = _call_around(module, node)
-    callee = _last_name(call.func) if call is not None else ""
+    callee = last_name(call.func) if call is not None else ""
     if match is None:
         if _INSIDE.search(text):
             yield from _prose_or_code(module, node, text, callee)
         return
-    head = match["head"] or ""
-    if head not in _HEADS and head not in module.settings.homes:
+    head, name = match["head"] or "", match["name"]
+    given_by = module.flow.canonical(f"{head}.{name}")[0]
+    if head not in _HEADS and head not in module.settings.homes and module.entry(given_by) is None:
         return
-    name = match["name"]
     if call is not None and callee in _ASKS and position == 1:
         yield from _asked(module, node, call, callee, name)
     elif call is not None and callee in _PATCHES:
@@ -215,7 +216,7 @@ def _composed(module: Module, node: ast.expr) -> Iterator[Draft]:
         )
         names = sorted(name for name in ATTENTION if pattern.fullmatch(name))
         call, _ = _call_around(module, node)
-        callee = _last_name(call.func) if call is not None else ""
+        callee = last_name(call.func) if call is not None else ""
         if not names or any(isinstance(outer, (ast.JoinedStr, ast.BinOp)) for outer in [module.parent(node)]):
             continue
         severity = WARNING if callee in _ASKS | _PATCHES | _RUNS or not callee else INFO
@@ -226,24 +227,7 @@ def _composed(module: Module, node: ast.expr) -> Iterator[Draft]:
 
 def _in_other_namespace(module: Module, call: ast.Call | None) -> bool:
     """Whether an operator is registered through a `torch.library.Library` of another namespace than `_C`."""
-    if call is None:
-        return False
-    base = call.func.value if isinstance(call.func, ast.Attribute) else None
-    for node in (base, *call.args[:1]):
-        if isinstance(node, ast.Name) and _library_namespace(module, node.id) not in (None, "_C"):
-            return True
-    return False
-
-
-def _library_namespace(module: Module, name: str) -> str | None:
-    for node in ast.walk(module.tree):
-        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call) or not node.value.args:
-            continue
-        first = node.value.args[0]
-        makes_library = _last_name(node.value.func) == "Library" and isinstance(first, ast.Constant)
-        if makes_library and any(isinstance(target, ast.Name) and target.id == name for target in node.targets):
-            return str(first.value) if isinstance(first, ast.Constant) else None
-    return None
+    return call is not None and namespace_of(module, call) not in (None, "_C")
 
 
 def _draft(module: Module, node: ast.expr, code: str, severity: str, name: str, message: str) -> Draft:
@@ -263,11 +247,7 @@ def _call_around(module: Module, node: ast.expr) -> tuple[ast.Call | None, int]:
 
 def _decorates(module: Module, node: ast.expr) -> bool:
     call, _ = _call_around(module, node)
-    return call is not None and _last_name(call.func) in _REGISTERS
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return call is not None and last_name(call.func) in _REGISTERS
 
 
 def _docstrings(tree: ast.Module) -> set[ast.AST]:

@@ -1,4 +1,5 @@
 from paged_attention_shim import paged_attention
+from srv.a import ops2 as ops
 
 
 def run(batch):
