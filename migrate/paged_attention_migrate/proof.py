@@ -12,15 +12,18 @@ import io
 import re
 import tokenize
 from collections import Counter
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from paged_attention_migrate.edits import rewrite_call
 from paged_attention_migrate.imports import FUNCTION, SHIM
-from paged_attention_migrate.module import Change, Module
+from paged_attention_migrate.module import Module
 from paged_attention_migrate.names.values import Reference
-from paged_attention_migrate.rewriting import Rewritten, acceptable
+from paged_attention_migrate.rewriting import Rewritten, WrittenCall, acceptable
 from paged_attention_migrate.rules import every_rule
+from paged_attention_migrate.silencing import not_silenced
 from paged_attention_migrate.source import Source
+
+if TYPE_CHECKING:
+    from paged_attention_migrate.calls.verdict import Plan
 
 
 class NotProved(Exception):
@@ -44,13 +47,12 @@ def prove(module: Module, rewritten: Rewritten, unsafe: bool, whole: bool = True
     undefined = again.flow.undefined - module.flow.undefined
     if undefined:
         raise NotProved(f"`{min(undefined)}` would become undefined")
-    _calls_reach_the_shim(again, rewritten.local)
-    for draft in rewritten.drafts:
-        if draft.change is not None and draft.change.call is not None:
-            _arguments_agree(module, draft.change)
+    _calls_reach_the_shim(module, again, rewritten.local)
+    for call in rewritten.calls:
+        _arguments_agree(call)
     if not whole:
         return
-    more = acceptable([draft for rule in every_rule() for draft in rule(again)], unsafe)
+    more = acceptable(not_silenced(again, [draft for rule in every_rule() for draft in rule(again)]), unsafe)
     if more:
         line, _ = source.position(more[0].start)
         raise NotProved(f"a second run would change line {line} again")
@@ -77,62 +79,61 @@ def comments_in(text: str) -> list[str]:
         raise NotProved(f"the comments cannot be read ({error})") from None
 
 
-def _calls_reach_the_shim(again: Module, local: str) -> None:
-    for node, (values, _) in again.flow.seen.items():
+def _calls_reach_the_shim(module: Module, again: Module, local: str) -> None:
+    others = _other_meanings(again, local)
+    # A parameter or variable of that name which was there before is its own business.
+    if len(others) > len(_other_meanings(module, local)):
+        raise NotProved(f"`{local}` at line {others[0].lineno} would not be the surviving function")
+
+
+def _other_meanings(module: Module, local: str) -> list[ast.Name]:
+    """The uses of a name that do not reach the surviving function."""
+    found = []
+    for node in ast.walk(module.tree):
         if isinstance(node, ast.Name) and node.id == local and isinstance(node.ctx, ast.Load):
-            paths = {value.path for value in values if isinstance(value, Reference)}
-            if f"{SHIM}.{FUNCTION}" not in paths:
-                raise NotProved(f"`{local}` at line {node.lineno} would not be the surviving function")
-
-
-def _arguments_agree(module: Module, change: Change) -> None:
-    """Every argument expression stands in the new call as often and in the order that the plan says."""
-    assert change.call is not None
-    assert change.plan is not None
-    plan = change.plan
-    old = _in_order(change.call)
-    start, end = module.span(change.call)
-    new_text = rewrite_call(module.source.text[start:end], None, plan, change.in_partial)
-    parsed = ast.parse(f"({new_text})", mode="eval").body
-    if not isinstance(parsed, ast.Call):
-        raise NotProved(f"the call at line {change.call.lineno} would not be a call any more")
-    new = _in_order(parsed)
-    given = {ast.dump(_bare(node)) for _, node in old}
-    if plan.arrange is not None:
-        wanted = [ast.dump(_bare(old[item][1])) for item in plan.arrange if isinstance(item, int)]
-    else:
-        replaced = dict(plan.replace)
-        wanted = []
-        for index, (_, node) in enumerate(old):
-            if index in plan.drop or index in replaced:
-                continue
-            wanted += [ast.dump(_bare(node))] * (2 if index in plan.split else 1)
-    put_in = _put_in(plan.arrange or (), (text for _, text in (*plan.replace, *plan.insert_after)))
-    found = [dump for _, node in new if (dump := ast.dump(_bare(node))) not in put_in or dump in given]
-    remaining = [dump for dump in found if dump in set(wanted)]
-    if remaining != wanted and not _is_subsequence(wanted, found):
-        raise NotProved(f"the arguments of the call at line {change.call.lineno} would not be the same")
-
-
-def _put_in(arranged: Iterable[int | str], texts: Iterable[str]) -> set[str]:
-    found: set[str] = set()
-    for item in (*(each for each in arranged if isinstance(each, str)), *texts):
-        call = ast.parse(f"f({item})", mode="eval").body
-        assert isinstance(call, ast.Call)
-        found.update(ast.dump(_bare(node)) for _, node in _in_order(call))
+            values = module.flow.seen.get(node, (frozenset(), None))[0]
+            if not any(isinstance(value, Reference) and value.path == f"{SHIM}.{FUNCTION}" for value in values):
+                found.append(node)
     return found
 
 
-def _in_order(call: ast.Call) -> list[tuple[str | None, ast.expr]]:
-    items: list[tuple[str | None, ast.expr]] = [(None, node) for node in call.args]
-    items += [(keyword.arg, keyword.value) for keyword in call.keywords]
-    return sorted(items, key=lambda item: (item[1].lineno, item[1].col_offset))
+Argument = tuple[str | None, str]
 
 
-def _bare(node: ast.expr) -> ast.expr:
-    return node.value if isinstance(node, ast.Starred) else node
+def _arguments_agree(call: WrittenCall) -> None:
+    """The new call has exactly the arguments that its plan makes of the old ones, in that order."""
+    old, new = _in_order(call.before), _in_order(call.after)
+    own = 1 if call.is_partial else 0
+    if new[own:] != _expected(old, call.plan)[own:]:
+        raise NotProved(f"the arguments of the call at line {call.line} would not be the same")
 
 
-def _is_subsequence(wanted: list[str], found: list[str]) -> bool:
-    rest = iter(found)
-    return all(any(item == other for other in rest) for item in wanted)
+def _expected(old: list[Argument], plan: Plan) -> list[Argument]:
+    if plan.arrange is not None:
+        return [(None, old[item][1]) if isinstance(item, int) else _in_order(f"f({item})")[0] for item in plan.arrange]
+    renamed, replaced, inserted = dict(plan.rename), dict(plan.replace), dict(plan.insert_after)
+    found: list[Argument] = []
+    for number, (keyword, dump) in enumerate(old):
+        if number in plan.drop:
+            continue
+        keyword = renamed.get(number, keyword)
+        if number in replaced:
+            found += [(keyword, text) for _, text in _in_order(f"f({replaced[number]})")]
+        elif number in plan.split:
+            found += [("k_scale" if keyword else None, dump), ("v_scale" if keyword else None, dump)]
+        else:
+            found.append((keyword, dump))
+        if number in inserted:
+            found.append(("num_kv_heads" if keyword else None, _in_order(f"f({inserted[number]})")[0][1]))
+    return found
+
+
+def _in_order(text: str) -> list[Argument]:
+    """Keyword and expression of every argument of a call, as they stand."""
+    parsed = ast.parse(f"({text})", mode="eval").body
+    if not isinstance(parsed, ast.Call):
+        raise NotProved("a call would not be a call any more")
+    items: list[tuple[str | None, ast.expr]] = [(None, node) for node in parsed.args]
+    items += [(keyword.arg or "**", keyword.value) for keyword in parsed.keywords]
+    items.sort(key=lambda item: (item[1].lineno, item[1].col_offset))
+    return [(keyword, ast.dump(node)) for keyword, node in items]

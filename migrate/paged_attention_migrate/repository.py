@@ -10,7 +10,8 @@ from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.findings import Finding, Occurrence
 from paged_attention_migrate.module import Facts
 from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
-from paged_attention_migrate.study import Studied, Wanted, ignored_codes, study
+from paged_attention_migrate.silencing import ignored_codes
+from paged_attention_migrate.study import Studied, Wanted, study
 from paged_attention_shim.removed import entry_point
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, rewrite_call
 from paged_attention_migrate.findings import SAFE, UNSAFE
@@ -15,9 +15,22 @@ from paged_attention_migrate.names.scopes import Scope
 from paged_attention_migrate.names.values import ImportBinding, Reference
 from paged_attention_migrate.simplify import Dropped, numbered_scopes, simplify
 
+if TYPE_CHECKING:
+    from paged_attention_migrate.calls.verdict import Plan
+
 IsExported = Callable[[str], bool]
 
 _LOOK_UP = frozenset({"eval", "exec", "globals", "locals", "vars"})
+
+
+class WrittenCall(NamedTuple):
+    """One call as it was given to the rewrite and as it came out."""
+
+    line: int
+    plan: Plan
+    before: str
+    after: str
+    is_partial: bool  # the first argument is the function itself
 
 
 class Rewritten(NamedTuple):
@@ -28,6 +41,7 @@ class Rewritten(NamedTuple):
     local: str
     notes: tuple[str, ...] = ()
     removed_comments: tuple[str, ...] = ()
+    calls: tuple[WrittenCall, ...] = ()
 
 
 def acceptable(drafts: Iterable[Draft], unsafe: bool) -> list[Draft]:
@@ -71,6 +85,7 @@ class Rewriting:
         self.done = {draft.change.site.node: draft.change for draft in drafts if draft.change is not None}
         self.renamed: dict[ast.AST, str] = {}
         self.placeholders: set[tuple[int, str]] = set()
+        self.calls: list[WrittenCall] = []
 
     def decide(self) -> list[tuple[Change, str | None]]:
         """Settle how every site will name the function, and which imports come and go."""
@@ -81,7 +96,8 @@ class Rewriting:
 
     def run(self, simplified: bool) -> Rewritten:
         """Make all edits; raises NotEditable."""
-        for change, callee in self.decide():
+        # Inner calls first: an outer one is rewritten from the text that they leave.
+        for change, callee in sorted(self.decide(), key=lambda item: self._length(item[0])):
             self._edit_site(change, callee)
         text = apply_edits(self.module.source.text, [*self.edits, *self.imports.edits()])
         comments = tuple(self.imports.removed_comments)
@@ -93,7 +109,7 @@ class Rewriting:
             comments += result.removed_comments
             text, more = without_unused_imports(self.module, text, self.is_exported)
             comments += more
-        return Rewritten(text, tuple(self.settled), self.local, notes, comments)
+        return Rewritten(text, tuple(self.settled), self.local, notes, comments, tuple(self.calls))
 
     # Names that a from-import binds
 
@@ -190,6 +206,8 @@ class Rewriting:
 
     def _rename_placeholders(self, stores: list[ast.Name]) -> None:
         for node in stores:
+            if node in self.renamed:
+                continue
             self.renamed[node] = self.local
             statement = self.module.parent(node)
             block = self.module.parent(statement) if statement is not None else None
@@ -198,7 +216,15 @@ class Rewriting:
                     self.imports.drop(statement)
                     continue
                 self.placeholders.add((id(block), ast.dump(statement.value)))
+            elif isinstance(statement, ast.Assign) and self._has_target_already(statement, node):
+                following = statement.targets[statement.targets.index(node) + 1 :] or [statement.value]
+                self.edits.append(Edit(self.module.span(node)[0], self.module.span(following[0])[0], ""))
+                continue
             self.edits.append(Edit(*self.module.span(node), self.local))
+
+    def _has_target_already(self, statement: ast.Assign, node: ast.Name) -> bool:
+        """Whether `a = b = None` has become a name twice."""
+        return any(target is not node and self.renamed.get(target) == self.local for target in statement.targets)
 
     def _settle_import(self, binding: ImportBinding) -> None:
         self.settled.extend(draft for draft in self.every_draft if draft.binding is binding)
@@ -212,8 +238,17 @@ class Rewriting:
                 self.edits.append(Edit(*self.module.span(site.node), callee))
             return
         start, end = self.module.span(change.call)
-        new = rewrite_call(self.module.source.text[start:end], callee, change.plan, change.in_partial)
-        self.edits.append(Edit(start, end, new))
+        inner = [edit for edit in self.edits if start <= edit.start and edit.end <= end]
+        self.edits = [edit for edit in self.edits if edit not in inner]
+        text = self.module.source.text[start:end]
+        before = apply_edits(text, [Edit(edit.start - start, edit.end - start, edit.new) for edit in inner])
+        after = rewrite_call(before, callee, change.plan, change.in_partial)
+        self.calls.append(WrittenCall(change.call.lineno, change.plan, before, after, change.in_partial))
+        self.edits.append(Edit(start, end, after))
+
+    def _length(self, change: Change) -> int:
+        start, end = self.module.span(change.call or change.site.node)
+        return end - start
 
     def _callee(self, change: Change) -> str | None:
         """How the site names the surviving function; None when its text stays."""

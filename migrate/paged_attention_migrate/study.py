@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.edits import NotEditable
@@ -14,12 +12,12 @@ from paged_attention_migrate.module import ATTENTION, Draft, Facts, Module
 from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
 from paged_attention_migrate.rules import every_rule
+from paged_attention_migrate.silencing import not_silenced
 from paged_attention_migrate.source import Source, Undecodable
 
 if TYPE_CHECKING:
     from paged_attention_migrate.settings import Settings
 
-_NOQA = re.compile(r"#\s*noqa:\s*([A-Z0-9, ]+)")
 _HOMES = ("vllm._custom_ops", "vllm._C.ops", "vllm.attention_ops", "torch.ops._C", "vllm._C")
 
 
@@ -59,7 +57,7 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
         reason = f"it does not parse with this Python ({type(error).__name__})"
         return Studied(path, (unreadable(path, data, reason),))
     drafts = [draft for rule in every_rule() for draft in rule(module)]
-    drafts = _not_silenced(module, drafts)
+    drafts = not_silenced(module, drafts)
     _judge_imports(module, drafts)
     rewritten = None
     if wanted.rewrite:
@@ -87,28 +85,6 @@ def unreadable(path: str, data: bytes, reason: str) -> Finding:
     text = data.split(b"\n")[line - 1].decode("utf-8", "replace").rstrip("\r")
     message = f"this file holds a removed name and was not checked: {reason}"
     return Finding(path, line, 1, line, 2, "PAM901", ERROR, "", None, message, (), text[:400])
-
-
-def ignored_codes(path: str, settings: Settings) -> tuple[str, ...]:
-    """The codes, or beginnings of codes, that the settings ignore for a file."""
-    if not settings.per_file_ignores:
-        return ()
-    from paged_attention_migrate.files import matcher
-
-    ignores = settings.per_file_ignores
-    return tuple(code for pattern, codes in ignores if (matcher([pattern]) or bool)(path) for code in codes)
-
-
-def _not_silenced(module: Module, drafts: Iterable[Draft]) -> list[Draft]:
-    kept = []
-    everywhere = ignored_codes(module.path, module.settings)
-    for draft in drafts:
-        line, _ = module.source.position(draft.start)
-        match = _NOQA.search(module.source.line(line))
-        named = [code.strip() for code in match[1].split(",")] if match else []
-        if not draft.code.startswith((*everywhere, *(code for code in named if code.startswith("PAM")))):
-            kept.append(draft)
-    return kept
 
 
 def _judge_imports(module: Module, drafts: list[Draft]) -> None:

@@ -47,7 +47,7 @@ def _star_with_scratch(
         bad = [argument for argument in dropped if not can_go(argument.node)]
         if bad:
             text = f"dropping `{short(bad[0].node)}` would also drop what evaluating it does"
-            hazards.append(Hazard("PAM410", text))
+            hazards.insert(0, Hazard("PAM410", text))
             fix = None
         plan = plan._replace(drop=tuple(argument.number for argument in dropped))
         return Verdict(fix, plan, tuple(hazards), (), tuple(argument.node for argument in dropped))

@@ -62,7 +62,7 @@ def _dead(module: Module, binding: ImportBinding, name: RemovedName, home: Home)
     yield Draft(
         start,
         end,
-        "PAM203",
+        "PAM204" if name.moved else "PAM203",
         ERROR,
         f"{home.path}.{name.name}",
         f"{gone(name, home)}: {then(name)}",

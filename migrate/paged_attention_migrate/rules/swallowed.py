@@ -22,7 +22,7 @@ _LOOKUP = frozenset({"AttributeError", "RuntimeError", *_BROAD})
 
 def drafts(module: Module) -> Iterator[Draft]:
     """One draft a handler."""
-    done: set[ast.ExceptHandler] = set()
+    done: set[ast.AST] = set()
     for node, path, caught in _things_lost(module):
         inner: ast.AST = node
         for outer in module.ancestors(node):
@@ -33,9 +33,25 @@ def drafts(module: Module) -> Iterator[Draft]:
                 if handler is not None:
                     if handler not in done and not _raises(handler):
                         done.add(handler)
-                        yield _draft(module, handler, path)
+                        yield _draft(module, handler, path, len("except"))
                     break
+            if isinstance(outer, (ast.With, ast.AsyncWith)) and inner in outer.body:
+                for item in outer.items:
+                    if _suppresses(item.context_expr, caught) and item.context_expr not in done:
+                        done.add(item.context_expr)
+                        yield _draft(module, item.context_expr, path, len(_callee(item.context_expr)))
             inner = outer
+
+
+def _callee(expression: ast.expr) -> str:
+    return ast.unparse(expression.func) if isinstance(expression, ast.Call) else ""
+
+
+def _suppresses(expression: ast.expr, wanted: frozenset[str]) -> bool:
+    """`contextlib.suppress(ImportError)`."""
+    if not isinstance(expression, ast.Call) or _callee(expression).rpartition(".")[2] != "suppress":
+        return False
+    return any(ast.unparse(kind).rpartition(".")[2] in wanted for kind in expression.args)
 
 
 def _things_lost(module: Module) -> Iterator[tuple[ast.AST, str, frozenset[str]]]:
@@ -56,11 +72,19 @@ def _catches(handler: ast.ExceptHandler, wanted: frozenset[str]) -> bool:
 
 
 def _raises(handler: ast.ExceptHandler) -> bool:
-    return any(isinstance(node, ast.Raise) for statement in handler.body for node in ast.walk(statement))
+    pending: list[ast.AST] = list(handler.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Raise):
+            return True
+        # What a function raises that is defined here, it raises later.
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            pending.extend(ast.iter_child_nodes(node))
+    return False
 
 
-def _draft(module: Module, handler: ast.ExceptHandler, path: str) -> Draft:
-    start, _ = module.span(handler)
-    end = start + len("except")
+def _draft(module: Module, node: ast.AST, path: str, length: int) -> Draft:
+    start, _ = module.span(node)
+    end = start + length
     message = f"this handler hides that `{path}` is gone: since the upgrade the program has been using its fallback"
     return Draft(start, end, "PAM108", WARNING, path, message)

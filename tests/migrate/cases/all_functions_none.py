@@ -1,4 +1,3 @@
-# fault: one placeholder for both names is written twice
 try:
     from vllm._custom_ops import paged_attention_v1, paged_attention_v2
 except ImportError:

@@ -1,4 +1,3 @@
-# fault: the placeholders of two guarded imports of one name are edited twice
 try:
     from vllm._custom_ops import paged_attention_v1
 except ImportError:

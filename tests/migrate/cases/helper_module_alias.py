@@ -1,4 +1,3 @@
-# fault: the module moved
 from vllm.attention.ops import paged_attn as ops
 
 

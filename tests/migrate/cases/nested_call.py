@@ -1,4 +1,3 @@
-# fault: one rewritten call inside another
 from vllm import _custom_ops as ops
 
 

@@ -1,4 +1,3 @@
-# fault: a raise in a nested function counts as the handler's
 try:
     from vllm._custom_ops import paged_attention_v1
     HAS_VLLM = True

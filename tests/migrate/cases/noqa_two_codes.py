@@ -1,4 +1,3 @@
-# fault: the proof forgets what was silenced
 from vllm import _custom_ops as ops
 
 

@@ -1,4 +1,3 @@
-# fault: the reason is another one
 from vllm import _custom_ops as ops
 
 

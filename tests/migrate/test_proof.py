@@ -1,0 +1,80 @@
+"""A rewrite that breaks any promise is not proved."""
+
+from __future__ import annotations
+
+import pytest
+
+from paged_attention_migrate.calls.verdict import Plan
+from paged_attention_migrate.module import Facts, Module
+from paged_attention_migrate.proof import NotProved, prove
+from paged_attention_migrate.rewriting import Rewritten, WrittenCall
+from paged_attention_migrate.settings import Settings
+from paged_attention_migrate.source import Source
+
+BEFORE = "from vllm import _custom_ops as ops  # kernels\n\nops.paged_attention_v1(*a)\n"
+AFTER = "from paged_attention_shim import paged_attention  # kernels\n\npaged_attention(*a)\n"
+
+
+def module(text: str) -> Module:
+    return Module("case.py", Source(text.encode()), Settings(), Facts())
+
+
+def test_a_sound_rewrite_is_proved() -> None:
+    prove(module(BEFORE), Rewritten(AFTER, (), "paged_attention"), unsafe=False)
+
+
+@pytest.mark.parametrize(
+    ("after", "reason"),
+    [
+        (AFTER + "def (:\n", "does not parse"),
+        (AFTER.replace("  # kernels", ""), "the comment `# kernels` would be lost"),
+        (AFTER + "# new\n", "the comment `# new` would be new"),
+        (AFTER.replace("\n", "\r\n"), "newlines of another kind"),
+        ("# kernels\n\npaged_attention(*a)\n", "`paged_attention` would become undefined"),
+        (
+            AFTER.replace("paged_attention_shim", "mylib"),
+            "`paged_attention` at line 3 would not be the surviving function",
+        ),
+        (BEFORE, "a second run would change line 3 again"),
+    ],
+)
+def test_a_broken_promise_is_said(after: str, reason: str) -> None:
+    with pytest.raises(NotProved, match=reason):
+        prove(module(BEFORE), Rewritten(after, (), "paged_attention"), unsafe=False)
+
+
+def test_a_comment_that_went_with_its_statement_is_allowed() -> None:
+    rewritten = Rewritten(AFTER.replace("  # kernels", ""), (), "paged_attention", (), ("# kernels",))
+    prove(module(BEFORE), rewritten, unsafe=False)
+
+
+DROP = Plan(drop=(1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("plan", "before", "after", "sound"),
+    [
+        (DROP, "f(o, e, x, t, q)", "g(o, q)", True),
+        (DROP, "f(o, e, x, t, q)", "g(q, o)", False),
+        (DROP, "f(o, e, x, t, q)", "g(o, q, q)", False),
+        (DROP, "f(o, e, x, t, q)", "g(o, t, q)", False),
+        (DROP, "f(o, e, x, t, q)", "g(o)", False),
+        (DROP, "f(o, e, x, t, *q)", "g(o, q)", False),
+        (Plan(split=(1,)), "f(o, s)", "g(o, s, s)", True),
+        (Plan(split=(1,)), "f(o, kv_scale=s)", "g(o, k_scale=s, v_scale=s)", True),
+        (Plan(split=(1,)), "f(o, kv_scale=s)", "g(o, k_scale=s)", False),
+        (Plan(rename=((1, "seq_lens"),)), "f(o, context_lens=s)", "g(o, seq_lens=s)", True),
+        (Plan(rename=((1, "seq_lens"),)), "f(o, context_lens=s)", "g(o, max_seq_len=s)", False),
+        (Plan(insert_after=((0, "k.shape[1]"),)), "f(v, s)", "g(v, k.shape[1], s)", True),
+        (Plan(insert_after=((0, "k.shape[1]"),)), "f(v, s)", "g(v, s, k.shape[1])", False),
+        (Plan(arrange=("None", 1, 0)), "f(a, b)", "g(None, b, a)", True),
+        (Plan(arrange=("None", 1, 0)), "f(a, b)", "g(None, a, b)", False),
+    ],
+)
+def test_the_arguments_are_those_of_the_plan(plan: Plan, before: str, after: str, sound: bool) -> None:
+    rewritten = Rewritten(AFTER, (), "paged_attention", (), (), (WrittenCall(7, plan, before, after, False),))
+    if sound:
+        prove(module(BEFORE), rewritten, unsafe=False)
+    else:
+        with pytest.raises(NotProved, match="the arguments of the call at line 7 would not be the same"):
+            prove(module(BEFORE), rewritten, unsafe=False)
