@@ -9,7 +9,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from paged_attention_migrate.edits import Edit, NotEditable, joined_separators
+from paged_attention_migrate.calls.arguments import can_go
+from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, joined_separators
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -135,7 +136,18 @@ class ImportEdits:
         self.removed_comments += _comments_of(text[start:end])
         if rest[1]:
             self.removed_comments.append(rest[1].rstrip())
-        return Edit(line_start, rest.end(), "")
+        return Edit(line_start, rest.end() + self._blank_lines_too_many(line_start, rest.end()), "")
+
+    def _blank_lines_too_many(self, start: int, end: int) -> int:
+        """How much of the blank lines behind a removed statement would double those in front of it."""
+        behind = re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*").match(self.text, end)
+        assert behind is not None
+        lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)", behind[0])
+        in_front = re.search(r"(?:\A|\r\n|\r|\n)((?:[ \t\f]*(?:\r\n|\r|\n))*)\Z", self.text[:start])
+        count = len(re.findall(r"\r\n|\r|\n", in_front[1])) if in_front else 0
+        if not self.text[:start].strip():
+            count = len(lines)
+        return sum(len(line) for line in lines[: min(count, len(lines))])
 
     def _insert_beside(self, statement: ImportStatement, new: str) -> Edit:
         sorts_after = isinstance(statement, ast.ImportFrom) and not statement.level and (statement.module or "") > SHIM
@@ -235,6 +247,59 @@ class ImportEdits:
     def _newline(self, offset: int) -> str:
         match = re.compile(r"\r\n|\r|\n").search(self.text, offset) or re.compile(r"\r\n|\r|\n").search(self.text)
         return match[0] if match else "\n"
+
+
+def with_equal_imports_joined(text: str) -> str:
+    """`try` and `if` statements whose every way is the same import of the shim become that import."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return text
+    from paged_attention_migrate.source import line_starts, offset_at
+
+    starts = line_starts(text)
+    edits = []
+    for node in ast.walk(tree):
+        ways = _ways_of(node)
+        only = ways[0][0] if ways and all(len(way) == 1 for way in ways) else None
+        if not isinstance(node, ast.stmt) or not isinstance(only, ast.ImportFrom) or only.module != SHIM:
+            continue
+        if len({ast.dump(way[0]) for way in ways}) > 1:
+            continue
+        start = offset_at(text, starts, node.lineno, node.col_offset)
+        end = offset_at(text, starts, node.end_lineno or 0, node.end_col_offset or 0)
+        inside = text[start:end]
+        if not _comments_of(inside):
+            first = offset_at(text, starts, only.lineno, only.col_offset)
+            last = offset_at(text, starts, only.end_lineno or 0, only.end_col_offset or 0)
+            edits.append(Edit(start, end, text[first:last]))
+    try:
+        return apply_edits(text, edits)
+    except NotEditable:
+        return text
+
+
+def _ways_of(node: ast.AST) -> list[list[ast.stmt]]:
+    """The blocks of which exactly one is run to its end, where running another instead changes nothing."""
+    if isinstance(node, ast.Try) and not node.orelse and not node.finalbody and node.handlers:
+        return [node.body, *(handler.body for handler in node.handlers)]
+    if isinstance(node, ast.If) and node.orelse and (can_go(node.test) or _compares_versions(node.test)):
+        return [node.body, node.orelse]
+    return []
+
+
+def _compares_versions(test: ast.expr) -> bool:
+    """`Version(vllm.__version__) >= Version("0.4.1")`."""
+    if not isinstance(test, ast.Compare):
+        return False
+    return all(_is_version(side) for side in (test.left, *test.comparators))
+
+
+def _is_version(node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return can_go(node)
+    made = ast.unparse(node.func).rpartition(".")[2] in {"Version", "parse"}
+    return made and not node.keywords and all(can_go(argument) for argument in node.args)
 
 
 def _first_line_of(statement: ast.stmt) -> ast.stmt | ast.expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate import files as listing
@@ -230,6 +231,7 @@ class Repository:
                 if self._tree_of(hit.path) is None or self.options.force_callers
                 if any(_takes(hit, path, names) for path, names in exporting.items() if path != hit.path)
             ]
+            fresh += [hit for hit in python if hit not in fresh and self._reached(studied[hit.path].open_paths)]
             handed_on = {hit.path: studied[hit.path].exports for hit in fresh if hit.path in studied}
             for each in self._study(fresh, wanted, progress):
                 studied[each.path] = each
@@ -242,6 +244,10 @@ class Repository:
                 if studied[hit.path].exports != handed_on.get(hit.path, ())
             }
         return added
+
+    def _reached(self, paths: Iterable[str]) -> bool:
+        """Whether a dotted path now leads through a module that hands something on."""
+        return any(path.startswith(f"{alias}.") for path in paths for alias in self.aliases)
 
     def _mentioning(self, exporting: dict[str, tuple[tuple[str, str], ...]]) -> list[Candidate]:
         """Files that may import from the exporting ones: by the module's name, or from inside its package."""
@@ -329,19 +335,22 @@ def _takes(hit: Candidate, path: str, names: tuple[tuple[str, str], ...]) -> boo
 
 
 def _taken_from(hit: Candidate, path: str) -> set[str]:
-    found = _names_taken(hit.data, _stem(path))
+    dotted = path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
+    found = _names_taken(hit.data, dotted, _stem(path))
     if path.endswith("/__init__.py") and hit.path.startswith(path.removesuffix("__init__.py")):
         for match in re.finditer(rb"from\s+\.+\s+import\s*(\([^)]*\)|[^\n\\]*)", hit.data):
             found.update(word.decode() for word in re.findall(rb"[^\W\d]\w*|\*", match[1]))
     return found
 
 
-def _names_taken(data: bytes, stem: str) -> set[str]:
-    """Names that a file seems to take from a module of this stem: imports, and attributes of it."""
+def _names_taken(data: bytes, dotted: str, stem: str) -> set[str]:
+    """Names that a file seems to take from a module: imports, and attributes of it."""
     quoted = re.escape(stem.encode())
     found: set[str] = set()
-    for match in re.finditer(rb"from\s+[\w.]*(?<!\w)" + quoted + rb"\s+import\s*(\([^)]*\)|[^\n\\]*)", data):
-        found.update(word.decode() for word in re.findall(rb"[^\W\d]\w*|\*", match[1]))
+    for match in re.finditer(rb"from\s+([\w.]*(?<!\w)" + quoted + rb")\s+import\s*(\([^)]*\)|[^\n\\]*)", data):
+        module = match[1].decode()
+        if module.startswith(".") or f".{dotted}".endswith(f".{module}"):
+            found.update(word.decode() for word in re.findall(rb"[^\W\d]\w*|\*", match[2]))
     if re.search(rb"import[^\n]*(?<!\w)" + quoted + rb"(?!\w)", data):
         # The module itself is at hand, perhaps under another name: any attribute may be taken from it.
         found.update(word.decode() for word in re.findall(rb"\.([^\W\d]\w*)", data))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, rewrite_call
 from paged_attention_migrate.findings import SAFE, UNSAFE
-from paged_attention_migrate.imports import FUNCTION, SHIM, ImportEdits
+from paged_attention_migrate.imports import FUNCTION, SHIM, ImportEdits, with_equal_imports_joined
 from paged_attention_migrate.module import Change, Draft, Module, ParsedText
 from paged_attention_migrate.names.scopes import Scope
 from paged_attention_migrate.names.values import ImportBinding, Reference
@@ -107,6 +107,7 @@ class Rewriting:
             result = simplify(text, self._dropped(), spellings)
             text, notes = result.text, result.notes
             comments += result.removed_comments
+            text = with_equal_imports_joined(text)
             text, more = without_unused_imports(self.module, text, self.is_exported)
             comments += more
         return Rewritten(text, tuple(self.settled), self.local, notes, comments, tuple(self.calls))
@@ -286,13 +287,28 @@ class Rewriting:
             if binding.path != "torch":
                 self._move_placeholders(binding)
             self._settle_import(binding)
+        self._unused_parts_of_dead_modules()
+
+    def _unused_parts_of_dead_modules(self) -> None:
+        """A name of a dead module that nothing uses goes with another import of its block that goes."""
+        blocks = {id(self.module.parent(statement)) for statement in self.imports.removed}
+        for binding in self.module.flow.imports:
+            found = self.module.entry(binding.path)
+            if found is None or found[0].family != "module" or found[0].moved or binding.owner.loads.get(binding.local):
+                continue
+            if binding.alias in self.imports.removed.get(binding.statement, ()):
+                continue
+            beside = id(self.module.parent(binding.statement)) in blocks
+            if beside and not self._is_protected(binding, False, unused=True):
+                self.imports.remove(binding.statement, binding.alias)
+                self._settle_import(binding)
 
     def _still_used(self, binding: ImportBinding) -> bool:
         consumed = {root for node in self.done if (root := _root(node)) is not None}
         loads = binding.owner.loads.get(binding.local, ())
         return any(node not in consumed for node in loads)
 
-    def _is_protected(self, binding: ImportBinding, library_needed: bool) -> bool:
+    def _is_protected(self, binding: ImportBinding, library_needed: bool, unused: bool = False) -> bool:
         if binding.path.partition(".")[0] == "torch" or binding.scope.is_class:
             return True
         if binding.local in words_in_strings(self.module.tree) or looks_names_up(self.module.tree):
@@ -302,7 +318,11 @@ class Rewriting:
             return True
         if library_needed and binding.path.startswith("vllm."):
             return True
-        return self._is_exported(binding) or self._placeholders_of_module(binding) is None
+        # An import of a dead module that nothing used serves nobody who imports from here either.
+        exported = (
+            self.is_exported(binding.local) or self.module.facts.is_package if unused else self._is_exported(binding)
+        )
+        return exported or self._placeholders_of_module(binding) is None
 
     def _placeholders_of_module(self, binding: ImportBinding) -> list[ast.Name] | None:
         found = []

@@ -1,4 +1,3 @@
-# fault: a name of a dead module that nothing uses stays
 try:
     from vllm._C import cache_ops
     from vllm._C import ops

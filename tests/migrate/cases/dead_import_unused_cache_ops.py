@@ -1,4 +1,3 @@
-# fault: a name of a dead module that nothing uses stays
 from vllm._C import cache_ops, ops
 
 

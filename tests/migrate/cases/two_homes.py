@@ -1,4 +1,3 @@
-# fault: two homes leave the same import twice
 try:
     from vllm import _custom_ops as ops
 except ImportError:

@@ -1,4 +1,3 @@
-# fault: the blank line behind the only import of a group stays
 import math
 
 import torch
