@@ -455,6 +455,9 @@ def without_unused_imports(module: Module, text: str, is_exported: IsExported) -
             if local in lost and not is_exported(local):
                 imports.remove(statement, alias)
     try:
-        return apply_edits(text, imports.edits()), tuple(imports.removed_comments)
+        shorter = apply_edits(text, imports.edits())
+        # Several imports that opened the file leave the blank line that stood behind them.
+        shorter = shorter.lstrip("\r\n") if text[:1] not in ("\r", "\n") else shorter
+        return shorter, tuple(imports.removed_comments)
     except NotEditable:
         return text, ()

@@ -1,4 +1,3 @@
-# fault: two homes leave the same import twice
 import vllm
 from packaging.version import Version
 
