@@ -54,11 +54,11 @@ import ast
 import re
 from collections.abc import Iterator
 
+from paged_attention_migrate.buffers import Buffers, function_of
 from paged_attention_migrate.calls.arguments import short
 from paged_attention_migrate.calls.verdict import Hazard, Verdict
 from paged_attention_migrate.module import Module, Site
 
-_LOOKED_AT = frozenset({"shape", "dtype", "device", "ndim", "size", "stride", "numel", "dim", "is_cuda", "data_ptr"})
 _SLOTS = (re.compile(r"exp|sum"), re.compile(r"max|logit|peak"), re.compile(r"tmp|temp|out|buf"))
 _OWN_LIBRARIES = frozenset({"vllm", "torch", "numpy"})
 
@@ -77,7 +77,7 @@ def context_hazards(
     if any(entry.home.call_style == "op" for entry in site.entries):
         blocking.extend(_other_library(module, site))
     if call is not None and verdict.scratch:
-        blocking.extend(_scratch_reads(module, site, call, verdict))
+        blocking.extend(_scratch_reads(module, call, verdict))
         remarks.extend(_scratch_order(verdict))
     return blocking, remarks
 
@@ -111,113 +111,19 @@ def _compiled_modules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
     yield from (path for path in paths if path.endswith("._C"))
 
 
-def _scratch_reads(module: Module, site: Site, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
-    slots = {id(node) for other in module.sites for node in _slot_nodes(module, other)}
+def _scratch_reads(module: Module, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
+    buffers = Buffers(module)
     for expression in verdict.scratch:
-        if not isinstance(expression, (ast.Name, ast.Attribute, ast.Subscript)):
+        use = buffers.first_read(expression, call)
+        if use is None:
             continue
-        for use in _uses(module, site, expression):
-            if id(use) in slots or not _may_read(module, use, call):
-                continue
-            read = f"`{short(expression)}` is read at line {use.lineno}"
-            yield Hazard("PAM401", f"{read}, and the surviving call does not fill it: use `lse=`")
-            partition = _other_partition(module, call)
-            if partition:
-                yield Hazard(
-                    "PAM407", f"the buffers are sized for partitions of {partition}, and the old call used 512"
-                )
-            return
-
-
-def _slot_nodes(module: Module, site: Site) -> Iterator[ast.expr]:
-    call = module.parent(site.node)
-    if site.name.scratch and isinstance(call, ast.Call):
-        yield from call.args
-        yield from (keyword.value for keyword in call.keywords)
-
-
-def _uses(module: Module, site: Site, expression: ast.expr) -> list[ast.expr]:
-    if isinstance(expression, ast.Name):
-        owner = site.scope.owner(expression.id)
-        return list(dict.fromkeys(owner.loads.get(expression.id, ()))) if owner is not None else []
-    text = ast.dump(expression)
-    return [
-        node
-        for node in ast.walk(module.tree)
-        if isinstance(node, (ast.Attribute, ast.Subscript))
-        and isinstance(node.ctx, ast.Load)
-        and ast.dump(node) == text
-    ]
-
-
-def _may_read(module: Module, use: ast.expr, call: ast.Call) -> bool:
-    """Whether this use could see what the call left in the buffer."""
-    parent = module.parent(use)
-    if isinstance(parent, ast.Attribute) and parent.attr in _LOOKED_AT:
-        return False
-    if isinstance(parent, ast.Delete) or (isinstance(parent, ast.Compare) and _is_none_test(parent)):
-        return False
-    if isinstance(parent, ast.keyword):
-        parent = module.parent(parent)
-    if isinstance(parent, ast.Call) and use is not parent.func:
-        callee = parent.func
-        last = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
-        if last.endswith("_like") or "paged_attention" in last:
-            return False
-    if _handed_to_operator(module, use):
-        return False
-    if _exclusive(module, use, call):
-        return False
-    same_function = _function_of(module, use) is _function_of(module, call)
-    if same_function and (use.lineno, use.col_offset) < (call.lineno, call.col_offset):
-        return _common_loop(module, use, call) and not isinstance(use.ctx, ast.Store)  # type: ignore[attr-defined]
-    return same_function or not _in_initialiser(module, use)
-
-
-def _handed_to_operator(module: Module, use: ast.expr) -> bool:
-    """Whether the buffer is an argument for a removed operator that a test or a launcher calls."""
-    outer = module.parent(use)
-    while isinstance(outer, (ast.Tuple, ast.List, ast.Starred, ast.keyword)):
-        outer = module.parent(outer)
-    sites = {id(site.node) for site in module.sites}
-    return isinstance(outer, ast.Call) and any(id(argument) in sites for argument in outer.args)
-
-
-def _is_none_test(node: ast.Compare) -> bool:
-    return any(isinstance(other, ast.Constant) and other.value is None for other in node.comparators)
-
-
-def _function_of(module: Module, node: ast.AST) -> ast.AST | None:
-    for outer in module.ancestors(node):
-        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return outer
-    return None
-
-
-def _in_initialiser(module: Module, node: ast.AST) -> bool:
-    function = _function_of(module, node)
-    return isinstance(function, ast.FunctionDef) and function.name == "__init__"
-
-
-def _common_loop(module: Module, one: ast.AST, other: ast.AST) -> bool:
-    loops = {id(outer) for outer in module.ancestors(one) if isinstance(outer, (ast.For, ast.While, ast.AsyncFor))}
-    return any(id(outer) in loops for outer in module.ancestors(other))
-
-
-def _exclusive(module: Module, one: ast.AST, other: ast.AST) -> bool:
-    """Whether two nodes stand in different arms of the same `if`, outside any common loop."""
-    if _common_loop(module, one, other):
-        return False
-    arms = dict(_arms(module, one))
-    return any(arms.get(node, arm) != arm for node, arm in _arms(module, other))
-
-
-def _arms(module: Module, node: ast.AST) -> Iterator[tuple[ast.If, str]]:
-    inner: ast.AST = node
-    for outer in module.ancestors(node):
-        if isinstance(outer, ast.If):
-            yield outer, "body" if inner in outer.body else "orelse" if inner in outer.orelse else "test"
-        inner = outer
+        other_name = "" if ast.dump(use) == ast.dump(expression) else f" as `{short(use)}`"
+        read = f"`{short(expression)}` is read at line {use.lineno}{other_name}"
+        yield Hazard("PAM401", f"{read}, and the surviving call does not fill it: use `lse=`")
+        partition = _other_partition(module, call)
+        if partition:
+            yield Hazard("PAM407", f"the buffers are sized for partitions of {partition}, and the old call used 512")
+        return
 
 
 def _scratch_order(verdict: Verdict) -> Iterator[Hazard]:
@@ -240,7 +146,7 @@ def _scratch_order(verdict: Verdict) -> Iterator[Hazard]:
 
 def _other_partition(module: Module, call: ast.Call) -> int | None:
     """A partition size other than 512 in the sizing of the buffers."""
-    function = _function_of(module, call) or module.tree
+    function = function_of(module, call) or module.tree
     constants = {
         target.id: node.value.value
         for node in ast.walk(module.tree)
