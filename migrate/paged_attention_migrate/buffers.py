@@ -82,8 +82,9 @@ class Buffers:
         """Where each field and each item is read."""
         found: dict[Place, list[ast.expr]] = {}
         for node in ast.walk(self._module.tree):
-            named = isinstance(node, ast.Attribute) or (isinstance(node, ast.Subscript) and _is_item(node))
-            if named and isinstance(node.ctx, ast.Load):
+            if not isinstance(node, (ast.Attribute, ast.Subscript)) or not isinstance(node.ctx, ast.Load):
+                continue
+            if isinstance(node, ast.Attribute) or _is_item(node):
                 for place in self._places(node):
                     found.setdefault(place, []).append(node)
         return found

@@ -207,7 +207,11 @@ def _options(given: Given) -> Options:
     from paged_attention_migrate import project
 
     return project.Options(
-        paths=given.paths or (".",), settings=_settings(given), force_callers=given.force_callers, jobs=given.jobs
+        paths=given.paths or (".",),
+        settings=_settings(given),
+        force_callers=given.force_callers,
+        jobs=given.jobs,
+        mentions=given.info,
     )
 
 

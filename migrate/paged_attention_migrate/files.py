@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -36,6 +35,8 @@ _SKIPPED = frozenset(
 )
 # A fork costs 3 ms; reading and searching 400 files takes as long.
 _MANY = 400
+# All but a few sources fit into one read, and without a look at the size first.
+_PIECE = 1 << 17
 _HOLDS_PYTHON = frozenset(["python", "stub", "notebook"])
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -111,22 +112,21 @@ def _list_directory(path: str, found: dict[str, str], problems: list[Problem]) -
 
 def _from_git(directory: str) -> list[str] | None:
     """What `git ls-files` lists below a directory; None where git cannot say."""
-    listing = _git_output(["ls-files", "-z", "-co", "--exclude-standard"], directory)
-    if listing is None:
-        return None
-    return os.fsdecode(listing).split("\0")[:-1]
-
-
-def _git_output(arguments: list[str], directory: str) -> bytes | None:
-    import subprocess
-
     if not _in_work_tree(directory):
         return None
+    import subprocess
+
+    command = ["git", "-C", directory, "ls-files", "-z"]
     try:
-        run = subprocess.run(["git", "-C", directory, *arguments], capture_output=True, check=False)
+        # The search for untracked files takes four times as long as the list of the others.
+        search = [*command, "-o", "--exclude-standard"]
+        with subprocess.Popen(search, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as untracked:
+            tracked = subprocess.run([*command, "-c"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+            names = os.fsdecode(tracked.stdout).split("\0")[:-1]
+            names += os.fsdecode(untracked.communicate()[0]).split("\0")[:-1]
     except OSError:
         return None
-    return run.stdout if run.returncode == 0 else None
+    return names if tracked.returncode == untracked.returncode == 0 else None
 
 
 def _in_work_tree(directory: str) -> bool:
@@ -201,30 +201,36 @@ def read(path: str) -> bytes | None:
     """The bytes of a regular file; None for a link or anything else. Raises OSError."""
     try:
         handle = os.open(path, _FLAGS)
+        try:
+            data = os.read(handle, _PIECE)
+            if len(data) == _PIECE:
+                pieces = [data]
+                while piece := os.read(handle, _PIECE):
+                    pieces.append(piece)
+                data = b"".join(pieces)
+        finally:
+            os.close(handle)
     except OSError:
-        if os.path.islink(path):
+        if os.path.lexists(path) and not (os.path.isfile(path) and not os.path.islink(path)):
             return None
         raise
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        pieces = []
-        left = status.st_size + 1
-        while left > 0:
-            piece = os.read(handle, left)
-            if not piece:
-                break
-            pieces.append(piece)
-            left -= len(piece)
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-    finally:
-        os.close(handle)
+    return data
 
 
 def candidates(files: Sequence[SourceFile], every_name: bool = False) -> tuple[list[Candidate], list[Problem]]:
     """The files whose bytes hold a marker; with `every_name` also those that cannot be anything but look-alikes."""
-    return _held(files, _holds_any_name if every_name else _holds_marker)
+    from paged_attention_migrate.markers import may_hold_removed_name
+
+    def holds_marker(kind: str, data: bytes) -> bool:
+        if kind in _HOLDS_PYTHON:
+            return may_hold_removed_name(data, every_name)
+        if b"attention" not in data:
+            return False
+        from paged_attention_migrate.native import may_concern
+
+        return may_concern(data)
+
+    return _held(files, holds_marker)
 
 
 def files_mentioning(files: Sequence[SourceFile], words: Sequence[bytes]) -> list[Candidate]:
@@ -259,22 +265,6 @@ def _held(files: Sequence[SourceFile], test: Test) -> tuple[list[Candidate], lis
     return found, problems
 
 
-def _holds_any_name(kind: str, data: bytes) -> bool:
-    return _holds_marker(kind, data, True)
-
-
-def _holds_marker(kind: str, data: bytes, every_name: bool = False) -> bool:
-    if kind in _HOLDS_PYTHON:
-        from paged_attention_migrate.markers import may_hold_removed_name
-
-        return may_hold_removed_name(data, every_name)
-    if b"attention" not in data:
-        return False
-    from paged_attention_migrate.native import may_concern
-
-    return may_concern(data)
-
-
 def _worth_a_look(files: Sequence[SourceFile], test: Test) -> Sequence[SourceFile]:
     """Files that pass the test or cannot be read; of many files, another process looks at every second one."""
     if len(files) < _MANY or not hasattr(os, "fork") or (os.cpu_count() or 1) < 2:
@@ -284,13 +274,13 @@ def _worth_a_look(files: Sequence[SourceFile], test: Test) -> Sequence[SourceFil
     if child == 0:
         try:
             os.close(receiver)
-            numbers = [str(number) for number in range(1, len(files), 2) if _passes(files[number], test)]
+            numbers = [str(number) for number in range(1, len(files), 2) if _passes(*files[number], test)]
             with open(sender, "w", encoding="ascii") as pipe:
                 pipe.write(" ".join([*numbers, "."]))
         finally:
             os._exit(0)
     os.close(sender)
-    mine = [number for number in range(0, len(files), 2) if _passes(files[number], test)]
+    mine = [number for number in range(0, len(files), 2) if _passes(*files[number], test)]
     with open(receiver, encoding="ascii") as pipe:
         answer = pipe.read()
     os.waitpid(child, 0)
@@ -299,12 +289,12 @@ def _worth_a_look(files: Sequence[SourceFile], test: Test) -> Sequence[SourceFil
     return [files[number] for number in sorted([*mine, *map(int, answer[:-1].split())])]
 
 
-def _passes(file: SourceFile, test: Test) -> bool:
+def _passes(path: str, kind: str, test: Test) -> bool:
     try:
-        data = read(file.path)
+        data = read(path)
     except OSError:
         return True
-    return bool(data) and test(file.kind, data or b"")
+    return bool(data) and test(kind, data or b"")
 
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], object] | None:

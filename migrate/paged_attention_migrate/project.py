@@ -14,7 +14,8 @@ from paged_attention_migrate.settings import Settings
 
 Progress = Callable[[int, int], None]
 
-_DEFINITION = re.compile(rb"^def (paged_attention_v[12])\b", re.MULTILINE)
+_ONLY_MENTIONS = frozenset({"markdown", "json"})
+_DEFINITION = rb"(?m)^def (paged_attention_v[12])\b"
 
 
 class Options(NamedTuple):
@@ -27,6 +28,7 @@ class Options(NamedTuple):
     force_callers: bool = False
     jobs: int = 0
     account: bool = False
+    mentions: bool = True  # False leaves out the files that can only mention a name
 
 
 class FileChange(NamedTuple):
@@ -61,7 +63,10 @@ def rewrite(options: Options, progress: Progress | None = None) -> Result:
 
 def _run(options: Options, rewriting: bool, progress: Progress | None) -> Result:
     files, problems = listing.list_files(options.paths, options.settings.exclude)
-    hits, unread = listing.candidates(files, options.account)
+    wanted = files
+    if not (options.mentions or options.account):
+        wanted = [file for file in files if file.kind not in _ONLY_MENTIONS]
+    hits, unread = listing.candidates(wanted, options.account)
     notices = tuple(problem.message for problem in (*problems, *unread))
     if not hits:
         return Result((), (), len(files), notices, bool(problems or unread))
@@ -98,7 +103,7 @@ def defining_trees(hits: Iterable[Candidate], files: Iterable[SourceFile]) -> di
     paths = None
     for hit in hits:
         if hit.kind == "python" and (hit.path == "vllm/_custom_ops.py" or hit.path.endswith("/vllm/_custom_ops.py")):
-            match = _DEFINITION.search(hit.data)
+            match = re.search(_DEFINITION, hit.data)
             if match:
                 line = hit.data.count(b"\n", 0, match.start()) + 1
                 root = hit.path[: -len("vllm/_custom_ops.py")]

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 from paged_attention_migrate import files as listing
 from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.findings import Finding, Occurrence
-from paged_attention_migrate.module import Facts
 from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
-from paged_attention_migrate.silencing import ignored_codes
-from paged_attention_migrate.study import Studied, Wanted, study
-from paged_attention_shim.removed import entry_point
 
 if TYPE_CHECKING:
+    from paged_attention_migrate.module import Facts
     from paged_attention_migrate.native import Facts as NativeFacts
     from paged_attention_migrate.project import Options, Progress
+    from paged_attention_migrate.study import Studied, Wanted
 
 _MANY_BYTES = 2_000_000
 _MOST_CHAINED = 8
@@ -49,6 +47,10 @@ class Repository:
         findings, occurrences = self._other_languages(others)
         if self.options.account:
             occurrences += self._inside_defining_trees(hits)
+        if not python:
+            return Result(tuple(findings), (), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
+        from paged_attention_migrate.study import Wanted
+
         options = self.options
         wanted = Wanted(False, options.unsafe, options.simplify, options.account)
         studied = {each.path: each for each in self._study(python, wanted, progress)}
@@ -115,6 +117,7 @@ class Repository:
         if not hits:
             return [], []
         from paged_attention_migrate import native
+        from paged_attention_migrate.silencing import ignored_codes
 
         paths = {file.path for file in self.files}
 
@@ -148,7 +151,9 @@ class Repository:
         return facts._replace(is_vllm=True) if self._tree_of(path) is not None else facts
 
     def _notebook(self, hit: Candidate) -> list[Finding]:
+        from paged_attention_migrate.module import Facts
         from paged_attention_migrate.notebooks import findings_in
+        from paged_attention_migrate.study import Wanted, study
 
         settings = self.options.settings
         return findings_in(
@@ -158,6 +163,8 @@ class Repository:
     # What modules say about each other
 
     def _facts(self, path: str) -> Facts:
+        from paged_attention_migrate.module import Facts
+
         package, is_package = package_of(path, self.known_packages)
         directory = path.rpartition("/")[0]
         aliases = {**self.aliases, **self.beside.get(directory, {})} if self.aliases or self.beside else {}
@@ -261,6 +268,8 @@ class Repository:
         return [found[path] for path in sorted(found)]
 
     def _note_exports(self, exporting: dict[str, tuple[tuple[str, str], ...]], mentions: list[Candidate]) -> None:
+        from paged_attention_shim.removed import entry_point
+
         for path, names in exporting.items():
             package, is_package = package_of(path, self.known_packages)
             stem = _stem(path)
@@ -281,6 +290,8 @@ class Repository:
                     self.imported.setdefault(path, set()).update(wanted)
 
     def _study(self, hits: list[Candidate], wanted: Wanted, progress: Progress | None) -> list[Studied]:
+        from paged_attention_migrate.study import study
+
         settings = self.options.settings
         jobs = self.options.jobs or (2 if sum(len(hit.data) for hit in hits) > _MANY_BYTES and len(hits) > 1 else 1)
         if jobs > 1 and len(hits) > 1:
@@ -299,6 +310,8 @@ class Repository:
     ) -> list[Studied]:
         import os
         from concurrent.futures import ProcessPoolExecutor
+
+        from paged_attention_migrate.study import study
 
         settings = self.options.settings
         workers = min(jobs, len(hits), max(os.cpu_count() or 1, 1))

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 _TABLE = "paged-attention-migrate"
 _KEYS = ("exclude", "per-file-ignores", "target", "from-version", "homes")
 _TARGETS = ("shim",)
-_PIN = re.compile(r"(?<![\w.-])vllm(?:\[[\w, -]*\])?\s*={2,3}\s*v?(\d[\w.+*-]*)", re.IGNORECASE)
-_COMMENT = re.compile(r"(?:^|\s)#.*")
-_CODES = re.compile(r"PAM\d{0,3}")
+_PIN = r"(?i)(?<![\w.-])vllm(?:\[[\w, -]*\])?\s*={2,3}\s*v?(\d[\w.+*-]*)"
+_COMMENT = r"(?:^|\s)#.*"
+_CODES = r"PAM\d{0,3}"
 
 
 class SettingsError(Exception):
@@ -118,7 +118,7 @@ def _ignores(value: Any, where: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     for pattern, given in value.items():
         codes = _strings(given, f"per-file-ignores.{pattern!r}", where)
         for code in codes:
-            if not _CODES.fullmatch(code):
+            if not re.fullmatch(_CODES, code):
                 told = (
                     f"per-file-ignores.{pattern!r} has {code!r}; a code or how codes begin, such as 'PAM3', is accepted"
                 )
@@ -139,10 +139,10 @@ def pinned_version(start: str = ".") -> str | None:
         for name in _requirement_files(directory):
             try:
                 with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
-                    lines = [_COMMENT.sub("", line) for line in file]
+                    lines = [re.sub(_COMMENT, "", line) for line in file]
             except OSError:
                 continue
-            found.update(_exact(match[1]) for line in lines for match in _PIN.finditer(line))
+            found.update(_exact(match[1]) for line in lines for match in re.finditer(_PIN, line))
         found.discard("")
         if found:
             return found.pop() if len(found) == 1 else None

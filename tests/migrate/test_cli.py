@@ -105,7 +105,7 @@ def _call(*arguments: str) -> Result:
 def test_a_clean_check_prints_nothing_at_all(engine: Engine) -> None:
     done = _call("check")
     assert (done.exit_code, done.output) == (0, "")
-    assert engine.options == Options()
+    assert engine.options == Options(mentions=False)
 
 
 def test_findings_go_to_stdout_and_the_summary_to_stderr(engine: Engine) -> None:
@@ -178,8 +178,9 @@ def test_options_reach_the_engine(engine: Engine) -> None:
         simplify=False,
         force_callers=True,
         jobs=3,
+        mentions=False,
     )
-    _call("check")
+    _call("check", "--info")
     assert engine.options == Options(settings=engine.settings)
 
 

@@ -53,12 +53,12 @@ def may_concern(data: bytes) -> bool:
 
 def survey(files: Iterable[tuple[str, str, bytes]], facts: Facts = NOTHING_KNOWN) -> Facts:
     """What the C++ of a tree defines and registers, added to `facts`; `files` are path, kind and bytes."""
-    from paged_attention_migrate.native.cpp import defined_names
-    from paged_attention_migrate.native.cpp_text import layers
-
     defined, registered = set(facts.defined), list(facts.registered)
     for path, kind, data in files:
         if kind == "c++" and may_concern(data):
+            from paged_attention_migrate.native.cpp import defined_names
+            from paged_attention_migrate.native.cpp_text import layers
+
             defined |= defined_names(layers(TextFile(path, data).text))
             registered += (Registered(path, *each) for each in registers_op(path, data))
     # A list of files may ask for the same few paths thousands of times.
