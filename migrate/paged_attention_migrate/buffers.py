@@ -30,7 +30,8 @@ class Place(NamedTuple):
     """Where a buffer is kept: `name`, and the path from there; a parameter's fields are the same in every function."""
 
     name: Usage | None
-    path: str
+    path: str = ""
+    last_part: object = None
 
 
 class Buffers:
@@ -78,21 +79,19 @@ class Buffers:
         return found
 
     @cached_property
-    def _dotted(self) -> dict[Place, list[ast.expr]]:
-        """Where each field and each item is read."""
-        found: dict[Place, list[ast.expr]] = {}
+    def _dotted(self) -> dict[object, list[ast.Attribute | ast.Subscript]]:
+        """Where fields and items are read, by the last part of their path: a text costs more than all else."""
+        found: dict[object, list[ast.Attribute | ast.Subscript]] = {}
         for node in ast.walk(self._module.tree):
-            if not isinstance(node, (ast.Attribute, ast.Subscript)) or not isinstance(node.ctx, ast.Load):
-                continue
-            if isinstance(node, ast.Attribute) or _is_item(node):
-                for place in self._places(node):
-                    found.setdefault(place, []).append(node)
+            named = isinstance(node, ast.Attribute) or (isinstance(node, ast.Subscript) and _is_item(node))
+            if named and isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
+                found.setdefault(_last_part(node), []).append(node)
         return found
 
     def _places(self, node: ast.expr) -> list[Place]:
         """The place that an expression names; a slice or an unknown item is its whole container."""
         if isinstance(node, ast.Name):
-            return [Place(usage, "") for usage in self._scopes.owners.get(node, ())]
+            return [Place(usage) for usage in self._scopes.owners.get(node, ())]
         if isinstance(node, ast.Subscript) and not _is_item(node):
             return self._places(node.value)
         if isinstance(node, (ast.Attribute, ast.Subscript)):
@@ -101,17 +100,17 @@ class Buffers:
                 root = root.value
             owners = self._scopes.owners.get(root, ()) if isinstance(root, ast.Name) else ()
             local = [usage for usage in owners if usage.scope.is_function and not usage.is_parameter]
-            return [Place(local[0] if local else None, ast.unparse(node))]
+            return [Place(local[0] if local else None, ast.unparse(node), _last_part(node))]
         return []
 
     def _loads(self, place: Place) -> list[ast.expr]:
         if place.name is not None and not place.path:
             return [mention.node for mention in place.name.reads if isinstance(mention.node, ast.Name)]
-        return self._dotted.get(place, [])
+        return [node for node in self._dotted.get(place.last_part, ()) if place in self._places(node)]
 
     def _loads_of_the_whole(self, place: Place) -> Iterator[ast.expr]:
         """For an item, the uses of its container that are not uses of one item."""
-        for node in self._dotted.get(place, ()):
+        for node in self._loads(place) if place.path.endswith("]") else ():
             for container in self._places(node.value) if isinstance(node, ast.Subscript) else ():
                 for use in self._loads(container):
                     parent = self._module.parent(use)
@@ -246,6 +245,12 @@ def _slot_nodes(module: Module, site: Site) -> Iterator[ast.expr]:
 
 def _is_local(place: Place) -> bool:
     return place.name is not None and not place.path and place.name.scope.is_function
+
+
+def _last_part(node: ast.Attribute | ast.Subscript) -> object:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.slice.value if isinstance(node.slice, ast.Constant) else None
 
 
 def _is_item(node: ast.Subscript) -> bool:

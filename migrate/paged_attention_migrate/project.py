@@ -100,7 +100,7 @@ def package_of(path: str, known: dict[str, bool]) -> tuple[str, bool]:
 def defining_trees(hits: Iterable[Candidate], files: Iterable[SourceFile]) -> dict[str, str]:
     """Directories that hold a vLLM which still defines the functions, each with the place that shows it."""
     found: dict[str, str] = {}
-    paths = None
+    sources = []
     for hit in hits:
         if hit.kind == "python" and (hit.path == "vllm/_custom_ops.py" or hit.path.endswith("/vllm/_custom_ops.py")):
             match = re.search(_DEFINITION, hit.data)
@@ -109,12 +109,13 @@ def defining_trees(hits: Iterable[Candidate], files: Iterable[SourceFile]) -> di
                 root = hit.path[: -len("vllm/_custom_ops.py")]
                 found.setdefault(root, f"{hit.path}:{line} defines {match[1].decode()}")
         elif hit.kind == "c++" and "csrc/" in hit.path:
-            root = hit.path[: hit.path.index("csrc/")]
-            if paths is None:
-                paths = {file.path for file in files}
-            if root not in found and f"{root}vllm/__init__.py" in paths:
-                from paged_attention_migrate.native import registers_op
+            sources.append(hit)
+    paths = {file.path for file in files} if sources else set()
+    for hit in sources:
+        root = hit.path[: hit.path.index("csrc/")]
+        if root not in found and f"{root}vllm/__init__.py" in paths:
+            from paged_attention_migrate.native import registers_op
 
-                for line, name, _ in registers_op(hit.path, hit.data):
-                    found.setdefault(root, f"{hit.path}:{line} registers {name}")
+            for line, name, _ in registers_op(hit.path, hit.data):
+                found.setdefault(root, f"{hit.path}:{line} registers {name}")
     return found

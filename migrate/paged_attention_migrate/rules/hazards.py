@@ -53,6 +53,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from paged_attention_migrate.buffers import Buffers, function_of
 from paged_attention_migrate.calls.arguments import short
@@ -111,8 +112,13 @@ def _compiled_modules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
     yield from (path for path in paths if path.endswith("._C"))
 
 
+@lru_cache(maxsize=1)
+def _buffers(module: Module) -> Buffers:
+    return Buffers(module)
+
+
 def _scratch_reads(module: Module, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
-    buffers = Buffers(module)
+    buffers = _buffers(module)
     for expression in verdict.scratch:
         use = buffers.first_read(expression, call)
         if use is None:
