@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import libcst as cst
-from detectors import table
 from libcst.helpers import get_full_name_for_node
 from libcst.metadata import MetadataWrapper, PositionProvider, QualifiedNameProvider
+
+from detectors import table
 
 NAME = "LibCST QualifiedNameProvider"
 PROGRAM = ""

@@ -24,14 +24,13 @@ _NOTED = re.compile(r"removed with its statement: comment `(.*)`\Z", re.DOTALL)
 
 
 class Case(NamedTuple):
-    """One input with one set of flags, and what must come of it; `fault` says why it does not yet."""
+    """One input with one set of flags, and what must come of it."""
 
     name: str
     flags: str
     before: dict[str, bytes]
     after: dict[str, bytes]
     findings: list[str]
-    fault: str = ""
 
     @property
     def options(self) -> project.Options:
@@ -46,12 +45,7 @@ class Case(NamedTuple):
 
 def single(path: Path) -> Iterator[Case]:
     """The cases of one file: one for every set of flags that an answer is given for."""
-    text = path.read_text(encoding="utf-8")
-    fault = ""
-    if text.startswith("# fault:"):
-        first, _, text = text.partition("\n")
-        fault = first.removeprefix("# fault:").strip()
-    before, *sections = _SECTION.split(text)
+    before, *sections = _SECTION.split(path.read_text(encoding="utf-8"))
     answers: dict[str, dict[str, str]] = {}
     for kind, flags, body in zip(sections[0::3], sections[1::3], sections[2::3], strict=True):
         answers.setdefault(flags or "", {})[kind] = body
@@ -64,17 +58,16 @@ def single(path: Path) -> Iterator[Case]:
             {"case.py": f"{before.rstrip()}\n".encode()},
             {"case.py": f"{answer.get('output', before).rstrip()}\n".encode()},
             [f"case.py:{line.removeprefix('# ')}" for line in findings.splitlines()],
-            fault,
         )
 
 
 def folder(path: Path) -> Case:
-    """The case of a folder: before/, what changes in after/, and findings, flags and fault as files."""
+    """The case of a folder: before/, what changes in after/, findings and flags as files."""
     before = tree(path / "before")
-    given = {name: path / name for name in ("findings", "flags", "fault")}
+    given = {name: path / name for name in ("findings", "flags")}
     said = {name: file.read_text(encoding="utf-8").strip() if file.exists() else "" for name, file in given.items()}
     after = before | tree(path / "after")
-    return Case(path.name, said["flags"], before, after, said["findings"].splitlines(), said["fault"])
+    return Case(path.name, said["flags"], before, after, said["findings"].splitlines())
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -83,16 +76,11 @@ def tree(root: Path) -> dict[str, bytes]:
 
 
 def parametrized(cases: list[Case]) -> pytest.MarkDecorator:
-    parameters = [
-        pytest.param(case, id=case.name, marks=[pytest.mark.xfail(reason=case.fault)] if case.fault else [])
-        for case in cases
-    ]
-    return pytest.mark.parametrize("case", parameters)
+    return pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in cases])
 
 
 OF_FILES = [case for path in SINGLE for case in single(path)]
 CASES = [*OF_FILES, *(folder(path) for path in FOLDERS)]
-SOUND = [case for case in CASES if not case.fault]
 
 
 @pytest.fixture
@@ -131,14 +119,14 @@ def place(finding: str) -> tuple[str, int, int, str]:
     return path, int(line), int(column), code
 
 
-@parametrized(SOUND)
+@parametrized(CASES)
 def test_a_second_run_changes_nothing(case: Case, here: Path) -> None:
     written, result = rewrite(case, case.after, here)
     assert written == case.after
     assert [each for each in result.findings if each.fix == "safe" and each.code == "PAM102"] == []
 
 
-@parametrized(SOUND)
+@parametrized(CASES)
 def test_what_is_written_parses_and_keeps_its_comments(case: Case, here: Path) -> None:
     _, result = rewrite(case, case.before, here)
     for change in result.changes:
@@ -152,7 +140,7 @@ def comments(data: bytes) -> Counter[str]:
     return Counter(token.string for token in tokens if token.type == tokenize.COMMENT)
 
 
-@parametrized([case for case in OF_FILES if not case.fault])
+@parametrized(OF_FILES)
 @pytest.mark.parametrize("newline", [b"\r\n", b"\r"], ids=["CRLF", "CR"])
 def test_newlines_survive(case: Case, here: Path, newline: bytes) -> None:
     before = case.before["case.py"].replace(b"\n", newline)

@@ -17,7 +17,6 @@ from paged_attention_migrate import project
 
 SUITE = Path(__file__).parent / "conformance"
 UNITS = sorted(unit for group in SUITE.iterdir() if group.is_dir() for unit in group.iterdir())
-FAULTS: dict[str, str] = {}
 OWNERS = (  # they hold sources or register the operators, which says something of every other unit
     "elsewhere/registration",
     "lookalike/own_registration",
@@ -68,13 +67,7 @@ def reported() -> dict[tuple[str, int], set[str]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
-        pytest.param(unit, id=name, marks=[pytest.mark.xfail(reason=FAULTS[name])] if name in FAULTS else [])
-        for unit, name in zip(UNITS, map(name_of, UNITS), strict=True)
-    ],
-)
+@pytest.mark.parametrize("unit", UNITS, ids=name_of)
 def test_unit(unit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     expected, allowed = marks(unit)
@@ -121,11 +114,10 @@ def test_the_suite_as_one_git_repository(tmp_path: Path, monkeypatch: pytest.Mon
         for path, line in (*of_unit.expected, *of_unit.allowed):
             where = f"{name}/{path}" if unit.is_dir() else name
             marked.add(where)
-            if (path, line) in of_unit.expected and name not in FAULTS:
+            if (path, line) in of_unit.expected:
                 expected.add((where, line))
     unmarked = {path for path, _ in found} - marked
-    wrong = {path for path in unmarked if "/".join(path.split("/")[:2]) not in FAULTS}
-    assert (expected - found, wrong) == (set(), set())
+    assert (expected - found, unmarked) == (set(), set())
 
 
 def test_look_alikes_expect_nothing() -> None:

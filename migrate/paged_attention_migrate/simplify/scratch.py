@@ -122,10 +122,11 @@ class _Attempt:
         """Whether an assignment target goes with the set, or is one that nothing reads at all."""
         if not isinstance(target, ast.Name):
             return False
-        return all(
-            usage in self.names or (usage.is_private and not usage.deletions and not self._live.living(usage.reads))
-            for usage in self._owners[target]
-        )
+        return all(usage in self.names or self._is_unread(usage) for usage in self._owners[target])
+
+    def _is_unread(self, usage: Usage) -> bool:
+        needs_it = any(isinstance(place.statement, ast.AugAssign) for place in self._live.living(usage.bindings))
+        return usage.is_private and not (usage.deletions or needs_it or self._live.living(usage.reads))
 
     def _only_fills(self, value: ast.expr) -> bool:
         if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):

@@ -1,4 +1,3 @@
-# fault: the comment above a removed statement stays
 import torch
 from vllm import _custom_ops as ops
 
@@ -31,6 +30,7 @@ _PARTITION_SIZE = 512
 
 def attend(q, kc, vc, n, s, bt, sl, b, m, ks, vs):
     output = torch.empty_like(q)
+    # NOTE: the heuristic of the paper.
     # Run PagedAttention V1.
     paged_attention(output, q, kc, vc, n, s, bt, sl, b, m, None, "auto", ks, vs)
     return output
