@@ -1,0 +1,371 @@
+"""Paged attention for decoding: a few query tokens of every sequence over its cached keys and values."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import Any
+
+import torch
+
+from paged_attention_kernels.arguments import Request, Sparsity, checked
+from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, converts_in_hardware
+from paged_attention_kernels.plan import Plan, plan_for
+from paged_attention_kernels.workspace import Workspace, workspace_for
+
+BACKENDS = ("torch", "triton")
+# Programs of the interpreter run one after the other; a few show every way in which work is cut.
+_PROCESSORS_OF_THE_INTERPRETER = 4
+
+
+def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed function, and what came later
+    out: torch.Tensor | None,
+    query: torch.Tensor,
+    key_cache: torch.Tensor,
+    value_cache: torch.Tensor,
+    num_kv_heads: int,
+    scale: float,
+    block_tables: torch.Tensor,
+    seq_lens: torch.Tensor,
+    block_size: int,
+    max_seq_len: int,
+    alibi_slopes: torch.Tensor | None = None,
+    kv_cache_dtype: str = "auto",
+    k_scale: float | torch.Tensor | None = None,
+    v_scale: float | torch.Tensor | None = None,
+    tp_rank: int = 0,
+    blocksparse_local_blocks: int = 0,
+    blocksparse_vert_stride: int = 0,
+    blocksparse_block_size: int = 64,
+    blocksparse_head_sliding_step: int = 0,
+    *,
+    cache_layout: str = "legacy",
+    sliding_window: int | None = None,
+    softcap: float = 0.0,
+    sinks: torch.Tensor | None = None,
+    lse: torch.Tensor | None = None,
+    query_start_loc: torch.Tensor | None = None,
+    output_scale: float | torch.Tensor | None = None,
+    backend: str | None = None,
+) -> torch.Tensor:
+    """Attention of the last tokens of every sequence over its cache; gives `out`.
+
+    Shapes, with x = 16 / element size of the cache:
+
+    * `query`, `out`: [num_tokens, num_heads, head_size], float16, bfloat16 or float32; None as `out` makes a new one.
+    * `key_cache`: [num_blocks, num_kv_heads, head_size / x, block_size, x] and
+      `value_cache`: [num_blocks, num_kv_heads, head_size, block_size] for `cache_layout="legacy"`;
+      both [num_blocks, block_size, num_kv_heads, head_size] for "NHD",
+      [num_blocks, num_kv_heads, block_size, head_size] for "HND".
+      Blocks and heads (NHD, HND: tokens, too) may lie apart, and differently in the two.
+    * `block_tables`: [num_seqs, pages] and `seq_lens`: [num_seqs], int32; int64 costs a copy each.
+      Entries past a sequence's end are never read, and an entry outside the cache reads one of its blocks instead.
+
+    Without `query_start_loc` each sequence has one query token, its last. With it ([num_seqs + 1]), sequence i has the
+    query tokens from `query_start_loc[i]` up to `query_start_loc[i + 1]`, its last ones, each of which sees the keys up
+    to itself.
+
+    A score is `scale * (query . key)`, then `softcap * tanh(score / softcap)` if `softcap` is positive,
+    then plus `alibi_slopes[head] * (position of the key - position of the query)`. `sliding_window` counts the keys
+    that a token sees, itself included. `sinks` [num_heads] are logits that only add to the denominator.
+    `blocksparse_vert_stride` above 1 drops blocks of keys by the rule of vLLM 0.2.7 to 0.24.0.
+    A token that sees no key (`seq_lens` 0) gets zeros.
+
+    `kv_cache_dtype`: "auto" (also "float16", "bfloat16") for a cache of the query's type;
+    "fp8" or "fp8_e4m3", "fp8_e5m2" for float8 or uint8 caches, whose elements times `k_scale` or `v_scale`
+    (numbers, or tensors of one element on any device) are the keys and values.
+
+    `lse`: float32 [num_tokens, num_heads], filled with the natural logarithm of each sum of exponentials,
+    sinks included; -inf where nothing is seen. With it `merge_attention_states` puts parts together.
+    `output_scale`: `out` is the result divided by it; meant for a float8 `out`, and saturating at 448.
+    `max_seq_len` may exceed the real lengths freely; nothing depends on it but how the work is cut.
+
+    Nothing waits for the device, and what is launched depends on shapes alone, so that a CUDA graph of a call stays
+    right when lengths and tables change. `backend` is "triton" or "torch"; None takes torch for CPU tensors.
+
+    Raises ValueError or TypeError that names the argument, before anything is launched, and RuntimeError for GPU
+    tensors where Triton is not installed.
+    """
+    if torch.compiler.is_compiling():
+        from paged_attention_kernels.compiled import in_graph
+
+        return in_graph(
+            out,
+            query,
+            key_cache=key_cache,
+            value_cache=value_cache,
+            num_kv_heads=num_kv_heads,
+            scale=scale,
+            block_tables=block_tables,
+            seq_lens=seq_lens,
+            block_size=block_size,
+            max_seq_len=max_seq_len,
+            alibi_slopes=alibi_slopes,
+            kv_cache_dtype=kv_cache_dtype,
+            k_scale=k_scale,
+            v_scale=v_scale,
+            tp_rank=tp_rank,
+            blocksparse_local_blocks=blocksparse_local_blocks,
+            blocksparse_vert_stride=blocksparse_vert_stride,
+            blocksparse_block_size=blocksparse_block_size,
+            blocksparse_head_sliding_step=blocksparse_head_sliding_step,
+            cache_layout=cache_layout,
+            sliding_window=sliding_window,
+            softcap=softcap,
+            sinks=sinks,
+            lse=lse,
+            query_start_loc=query_start_loc,
+            output_scale=output_scale,
+            backend=backend,
+        )
+    sparsity = Sparsity(
+        tp_rank,
+        blocksparse_local_blocks,
+        blocksparse_vert_stride,
+        blocksparse_block_size,
+        blocksparse_head_sliding_step,
+    )
+    request = checked(
+        out,
+        query,
+        key_cache,
+        value_cache,
+        num_kv_heads,
+        scale,
+        block_tables,
+        seq_lens,
+        block_size,
+        max_seq_len,
+        alibi_slopes,
+        kv_cache_dtype,
+        k_scale,
+        v_scale,
+        sparsity,
+        cache_layout,
+        sliding_window,
+        softcap,
+        sinks,
+        lse,
+        query_start_loc,
+        output_scale,
+    )
+    chosen = _backend(backend, query.device)
+    if request.query.shape[0] == 0:
+        return request.out
+    if request.block_tables.shape[1] == 0 or request.geometry.num_blocks == 0:
+        return _empty(request)
+    if chosen == "torch":
+        from paged_attention_kernels.cpu import attend
+
+        attend(request)
+    else:
+        _launch(request, max_seq_len)
+    return request.out
+
+
+def _backend(backend: str | None, device: torch.device) -> str:
+    if backend is not None and backend not in BACKENDS:
+        raise ValueError(f"backend is {backend!r}; None, {' and '.join(map(repr, BACKENDS))} are accepted")
+    chosen = backend or ("torch" if device.type == "cpu" else "triton")
+    if chosen == "torch":
+        return chosen
+    if importlib.util.find_spec("triton") is None:
+        raise RuntimeError(
+            f"query is on {device} and Triton is not installed: pip install triton (on Windows: triton-windows), "
+            'or pass backend="torch"'
+        )
+    if device.type == "cpu" and os.environ.get("TRITON_INTERPRET") != "1":
+        raise ValueError('query is on the CPU and backend is "triton"; set TRITON_INTERPRET=1, or pass backend="torch"')
+    return chosen
+
+
+def _empty(request: Request) -> torch.Tensor:
+    """The result where there is no key at all."""
+    request.out.zero_()
+    if request.lse is not None:
+        if request.sinks is None:
+            request.lse.fill_(float("-inf"))
+        else:
+            request.lse.copy_(request.sinks.expand(request.lse.shape))
+    return request.out
+
+
+def _launch(request: Request, max_seq_len: int) -> None:
+    from paged_attention_kernels.device.decode import decode
+    from paged_attention_kernels.device.merge import merge
+
+    query, geometry = request.query, request.geometry
+    num_tokens, num_heads, head_size = query.shape
+    num_seqs = request.seq_lens.shape[0]
+    if num_seqs == 0:
+        return
+    group = num_heads // geometry.num_kv_heads
+    plan = plan_for(
+        num_seqs=num_seqs,
+        num_tokens=num_tokens,
+        num_kv_heads=geometry.num_kv_heads,
+        group=group,
+        head_size=head_size,
+        block_size=geometry.block_size,
+        element_size=request.key_cache.element_size(),
+        processors=_processors(query.device),
+        max_seq_len=max_seq_len,
+    )
+    kept_rows = group * plan.query_tile
+    workspace = workspace_for(query.device, 2 * plan.programs, kept_rows, head_size)
+    work = _shared(request, plan, group, num_seqs)
+    with _on(query.device):
+        decode[(plan.programs,)](
+            **work,
+            **_of_decode(request, plan, workspace),
+            num_warps=plan.warps,
+        )
+        if not plan.merge_here:
+            merge[(num_tokens, num_heads)](
+                **work,
+                parts=workspace.parts,
+                parts_greatest=workspace.greatest,
+                parts_sum=workspace.sums,
+                programs=plan.programs,
+                PARTS=16,
+                num_warps=2,
+            )
+
+
+def _shared(request: Request, plan: Plan, group: int, num_seqs: int) -> dict[str, Any]:
+    """What both kernels are given. An argument that is absent is any tensor: its flag says that it is not read."""
+    query, geometry, absent = request.query, request.geometry, request.query
+    value_factor = 1.0 if isinstance(request.value_scale, torch.Tensor) else request.value_scale
+    output_scale = request.output_scale
+    if output_scale is not None and not isinstance(output_scale, torch.Tensor):
+        value_factor /= output_scale
+    lse = request.lse
+    return {
+        "out": request.out,
+        "lse": absent if lse is None else lse,
+        "seq_lens": request.seq_lens,
+        "query_start": absent if request.query_start_loc is None else request.query_start_loc,
+        "sinks": absent if request.sinks is None else request.sinks,
+        "value_scale": request.value_scale if isinstance(request.value_scale, torch.Tensor) else absent,
+        "output_scale": output_scale if isinstance(output_scale, torch.Tensor) else absent,
+        "num_seqs": num_seqs,
+        "max_tokens": request.block_tables.shape[1] * geometry.block_size,
+        "value_factor": value_factor / _bits_factor(request),
+        "out_token_stride": request.out.stride(0),
+        "out_head_stride": request.out.stride(1),
+        "lse_token_stride": 0 if lse is None else lse.stride(0),
+        "lse_head_stride": 0 if lse is None else lse.stride(1),
+        "KV_HEADS": geometry.num_kv_heads,
+        "GROUP": group,
+        "QUERY_TILE": plan.query_tile,
+        "HEAD": query.shape[2],
+        "HEAD_PADDED": plan.head_padded,
+        "TILE": plan.tile,
+        "MIN_TILES": plan.min_tiles,
+        "SCAN": plan.scan,
+        "WINDOW": request.sliding_window,
+        "HAS_QUERY_START": request.query_start_loc is not None,
+        "HAS_LSE": lse is not None,
+        "HAS_SINKS": request.sinks is not None,
+        "HAS_VALUE_SCALE": isinstance(request.value_scale, torch.Tensor),
+        "HAS_OUTPUT_SCALE": output_scale is not None,
+    }
+
+
+def _of_decode(request: Request, plan: Plan, workspace: Workspace) -> dict[str, Any]:
+    """What only the decode kernel is given."""
+    from paged_attention_kernels.device import tiles
+
+    query, geometry, sparsity = request.query, request.geometry, request.sparsity
+    key_scale = request.key_scale
+    key_cache, value_cache, kind = _as_stored(request)
+    in_float8 = kind != tiles.PLAIN.value
+    strides = (*geometry.key_strides, *geometry.value_strides)
+    return {
+        "query": query,
+        "key_cache": key_cache,
+        "value_cache": value_cache,
+        "block_tables": request.block_tables,
+        "alibi_slopes": query if request.alibi_slopes is None else request.alibi_slopes,
+        "key_scale": key_scale if isinstance(key_scale, torch.Tensor) else query,
+        "parts": workspace.parts,
+        "parts_greatest": workspace.greatest,
+        "parts_sum": workspace.sums,
+        "arrived": workspace.arrived,
+        "num_blocks": geometry.num_blocks,
+        "softmax_scale": request.scale,
+        "key_factor": (1.0 if isinstance(key_scale, torch.Tensor) else key_scale) / _bits_factor(request),
+        "softcap": request.softcap,
+        "tp_rank": sparsity.tp_rank,
+        "sparse_local": sparsity.local_blocks,
+        "sparse_stride": sparsity.vert_stride,
+        "sparse_block": sparsity.block_size,
+        "sparse_step": sparsity.head_sliding_step,
+        "query_token_stride": query.stride(0),
+        "query_head_stride": query.stride(1),
+        "table_stride": request.block_tables.stride(0),
+        "key_block_stride": geometry.key_strides[0],
+        "key_head_stride": geometry.key_strides[1],
+        "key_token_stride": geometry.key_strides[2],
+        "value_block_stride": geometry.value_strides[0],
+        "value_head_stride": geometry.value_strides[1],
+        "value_token_stride": geometry.value_strides[2],
+        "ROWS": plan.rows,
+        "BLOCK": geometry.block_size,
+        "PACK": geometry.pack,
+        "STAGES": plan.stages,
+        "LAYOUT": (tiles.LEGACY if request.layout == "legacy" else tiles.ROWS).value,
+        "FORMAT": kind,
+        "COMPUTE": _compute_type(query, in_float8),
+        "ALIGNED": min(16, *(stride & -stride for stride in strides if stride)) if any(strides) else 16,
+        "MERGE_HERE": plan.merge_here,
+        "HAS_ALIBI": request.alibi_slopes is not None,
+        "HAS_SOFTCAP": request.softcap > 0.0,
+        "HAS_KEY_SCALE": isinstance(key_scale, torch.Tensor),
+        "SPARSE": sparsity.vert_stride > 1,
+        "RESCALE_QUERY": in_float8 and query.dtype == torch.bfloat16,
+    }
+
+
+def _as_stored(request: Request) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """The caches in the type that the kernel reads, and how it reads them."""
+    from paged_attention_kernels.device import tiles
+
+    float8 = request.format.float8
+    key_cache, value_cache = request.key_cache, request.value_cache
+    if float8 is None:
+        return key_cache, value_cache, int(tiles.PLAIN.value)
+    if converts_in_hardware(float8, request.query.device):
+        return key_cache.view(float8), value_cache.view(float8), int(tiles.FLOAT8.value)
+    is_e4m3 = float8 in (torch.float8_e4m3fn, torch.float8_e4m3fnuz)
+    bits = tiles.E4M3_BITS if is_e4m3 else tiles.E5M2_BITS
+    return key_cache.view(torch.uint8), value_cache.view(torch.uint8), int(bits.value)
+
+
+def _bits_factor(request: Request) -> float:
+    float8 = request.format.float8
+    if float8 is None or converts_in_hardware(float8, request.query.device):
+        return 1.0
+    return BITS_ARE_VALUE_TIMES[float8]
+
+
+def _compute_type(query: torch.Tensor, in_float8: bool) -> Any:
+    """The type in which tiles are multiplied: every float8 is a float16, and its hardware conversion gives one."""
+    import triton.language as tl
+
+    if query.dtype == torch.float32 or (query.dtype == torch.bfloat16 and query.device.type == "cpu"):
+        return tl.float32  # Triton's interpreter multiplies the bits of bfloat16
+    if query.dtype == torch.float16 or in_float8:
+        return tl.float16
+    return tl.bfloat16
+
+
+def _processors(device: torch.device) -> int:
+    if device.type != "cuda":
+        return _PROCESSORS_OF_THE_INTERPRETER
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+def _on(device: torch.device) -> Any:
+    """Triton launches on the current device."""
+    return torch.cuda.device(device) if device.type == "cuda" else torch.device(device)

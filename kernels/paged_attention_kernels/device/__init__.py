@@ -1,0 +1,1 @@
+"""Device code: everything under @triton.jit, and nothing else."""

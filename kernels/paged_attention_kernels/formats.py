@@ -1,0 +1,77 @@
+"""What the elements of a cache are: the query's own type, or a float8 with a scale."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+
+NAMES = ("auto", "float16", "bfloat16", "fp8", "fp8_e4m3", "fp8_e5m2")
+_FLOAT8 = {
+    "fp8": (torch.float8_e4m3fn, torch.float8_e4m3fnuz),
+    "fp8_e4m3": (torch.float8_e4m3fn, torch.float8_e4m3fnuz),
+    "fp8_e5m2": (torch.float8_e5m2, torch.float8_e5m2fnuz),
+}
+# The bits of a float8, shifted into a float16, are its value times this (the difference of the exponents' biases).
+BITS_ARE_VALUE_TIMES = {
+    torch.float8_e4m3fn: 2.0**-8,
+    torch.float8_e4m3fnuz: 2.0**-7,
+    torch.float8_e5m2: 1.0,
+    torch.float8_e5m2fnuz: 2.0**1,
+}
+_FIRST_WITH_E4M3 = (8, 9)
+
+
+class Format(NamedTuple):
+    """How a cache's bytes are read: `float8` is None for a cache in the query's own type."""
+
+    name: str
+    float8: torch.dtype | None
+
+
+def format_of(kv_cache_dtype: str, query: torch.Tensor, key_cache: torch.Tensor, value_cache: torch.Tensor) -> Format:
+    """The format that a name and two caches stand for; raises ValueError or TypeError where they do not agree.
+
+    A uint8 cache holds what vLLM writes there: float8_e4m3fn or float8_e5m2, on AMD's gfx94x their fnuz variants.
+    """
+    if kv_cache_dtype not in NAMES:
+        raise ValueError(f"kv_cache_dtype is {kv_cache_dtype!r}; {', '.join(map(repr, NAMES))} are accepted")
+    if key_cache.dtype != value_cache.dtype:
+        raise TypeError(f"value_cache is {value_cache.dtype} and key_cache {key_cache.dtype}; they must be the same")
+    if kv_cache_dtype not in _FLOAT8:
+        named = {"float16": torch.float16, "bfloat16": torch.bfloat16}.get(kv_cache_dtype, query.dtype)
+        if key_cache.dtype != query.dtype or named != query.dtype:
+            raise TypeError(
+                f"key_cache is {key_cache.dtype} with kv_cache_dtype {kv_cache_dtype!r} and a query of {query.dtype}; "
+                "without an fp8 kv_cache_dtype all three must be the same"
+            )
+        return Format(kv_cache_dtype, None)
+    usual, fnuz = _FLOAT8[kv_cache_dtype]
+    if key_cache.dtype == torch.uint8:
+        return Format(kv_cache_dtype, fnuz if _stores_fnuz(query.device) else usual)
+    if key_cache.dtype not in (usual, fnuz):
+        raise TypeError(
+            f"key_cache is {key_cache.dtype} with kv_cache_dtype {kv_cache_dtype!r}; torch.uint8, {usual} and {fnuz} "
+            "are accepted"
+        )
+    return Format(kv_cache_dtype, key_cache.dtype)
+
+
+def converts_in_hardware(float8: torch.dtype, device: torch.device) -> bool:
+    """Whether the GPU turns this float8 into float16 by itself; else its bits are shifted, which is as exact."""
+    if device.type != "cuda" or torch.version.hip is not None:
+        return False
+    return float8 == torch.float8_e4m3fn and torch.cuda.get_device_capability(device) >= _FIRST_WITH_E4M3
+
+
+def stores_e4m3(device: torch.device) -> bool:
+    """Whether a Triton kernel on this device can round to float8_e4m3fn."""
+    if device.type != "cuda" or torch.version.hip is not None:
+        return device.type == "cpu"
+    return torch.cuda.get_device_capability(device) >= _FIRST_WITH_E4M3
+
+
+def _stores_fnuz(device: torch.device) -> bool:
+    if device.type != "cuda" or torch.version.hip is None:
+        return False
+    return "gfx94" in torch.cuda.get_device_properties(device).gcnArchName

@@ -1,0 +1,48 @@
+"""Device memory that calls share: parts of results, and counters that are zero between calls."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+
+
+class Workspace(NamedTuple):
+    """Parts float32 [slots, rows, head_size], their greatest scores and sums [slots, rows], arrivals int32 [slots]."""
+
+    parts: torch.Tensor
+    greatest: torch.Tensor
+    sums: torch.Tensor
+    arrived: torch.Tensor
+
+
+_kept: dict[tuple[torch.device, int], Workspace] = {}
+
+
+def workspace_for(device: torch.device, slots: int, rows: int, head_size: int) -> Workspace:
+    """Memory for one call, kept for the next one on the same device and stream; it only ever grows.
+
+    Calls on one stream follow each other, so they may share it; a CUDA graph gets memory of its own,
+    since its replays follow nothing that is known now.
+    """
+    if device.type == "cuda" and torch.cuda.is_current_stream_capturing():
+        return _new(device, slots, rows, head_size)
+    stream = torch.cuda.current_stream(device).cuda_stream if device.type == "cuda" else 0
+    kept = _kept.get((device, stream))
+    if kept is None or not _holds(kept, slots, rows, head_size):
+        kept = _kept[device, stream] = _new(device, slots, rows, head_size)
+    return kept
+
+
+def _holds(kept: Workspace, slots: int, rows: int, head_size: int) -> bool:
+    enough = kept.parts.numel() >= slots * rows * head_size and kept.sums.numel() >= slots * rows
+    return enough and kept.arrived.numel() >= slots
+
+
+def _new(device: torch.device, slots: int, rows: int, head_size: int) -> Workspace:
+    return Workspace(
+        torch.empty(slots * rows * head_size, dtype=torch.float32, device=device),
+        torch.empty(slots * rows, dtype=torch.float32, device=device),
+        torch.empty(slots * rows, dtype=torch.float32, device=device),
+        torch.zeros(slots, dtype=torch.int32, device=device),
+    )
