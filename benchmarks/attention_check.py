@@ -52,7 +52,7 @@ def inputs(  # noqa: PLR0913  # keywords only
 ) -> Inputs:
     """Random normal queries, keys and values on shuffled pages; the pages of the last blocks of a larger cache."""
     device = "cuda"
-    pages = -(-max(max(lengths), 1) // block_size)
+    pages = -(-max(*lengths, 1) // block_size)
     used = len(lengths) * pages
     num_blocks = max(num_blocks, used + 1)
     stored = float8 or dtype
@@ -172,9 +172,8 @@ def grid(checks: Checks) -> None:
                 what = f"block {block_size} head {head_size} {layout}"
                 checks.attempt(what, lambda: inputs(lengths, block_size=block_size, head_size=head_size, layout=layout))  # noqa: B023
         for float8 in float8s:
-            checks.attempt(
-                f"block {block_size} {float8}", lambda: inputs(lengths, block_size=block_size, float8=float8)
-            )  # noqa: B023
+            what = f"block {block_size} {float8}"
+            checks.attempt(what, lambda: inputs(lengths, block_size=block_size, float8=float8))  # noqa: B023
     for num_heads, num_kv_heads in ((8, 8), (32, 1), (28, 4), (6, 2), (40, 8), (64, 1), (96, 1)):
         what = f"heads {num_heads}/{num_kv_heads}"
         checks.attempt(what, lambda: inputs(lengths, num_heads=num_heads, num_kv_heads=num_kv_heads))  # noqa: B023

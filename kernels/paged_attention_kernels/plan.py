@@ -77,7 +77,7 @@ def _tile(head_padded: int, block_size: int, element_size: int) -> tuple[int, in
         return (32, 3) if block_size >= 32 else (16, 5)
     if row_bytes > 128:
         return 32, 5
-    return 64, 5
+    return 64, 3
 
 
 def _programs_per_processor(tile_bytes: int) -> int:

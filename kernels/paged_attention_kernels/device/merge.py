@@ -3,7 +3,7 @@
 import triton
 import triton.language as tl
 
-from paged_attention_kernels.device.schedule import lengths_of, share_of_each, tiles_of
+from paged_attention_kernels.device.schedule import lengths_of, share_of_each, tiles_of, work_of
 
 LN_2 = tl.constexpr(0.6931471805599453)
 
@@ -123,7 +123,7 @@ def merge(
     """Merge the parts of one query token and one head, PARTS at a time; grid (tokens, heads)."""
     token = tl.program_id(0)
     head = tl.program_id(1)
-    _, share = share_of_each(
+    total, share = share_of_each(
         programs, num_seqs, max_tokens, seq_lens, query_start,
         KV_HEADS, QUERY_TILE, WINDOW, TILE, HAS_QUERY_START, MIN_TILES, SCAN,
     )  # fmt: skip
@@ -140,11 +140,12 @@ def merge(
     begins = 0
     for base in range(0, sequence, SCAN):
         index = base + tl.arange(0, SCAN)
-        length, query_len, _ = lengths_of(index, sequence, max_tokens, seq_lens, query_start, HAS_QUERY_START)
-        _, tiles = tiles_of(length, query_len, WINDOW, TILE)
-        begins += tl.sum(tl.cdiv(query_len, QUERY_TILE) * tiles * KV_HEADS, 0)
+        work = work_of(
+            index, sequence, max_tokens, seq_lens, query_start, KV_HEADS, QUERY_TILE, WINDOW, TILE, HAS_QUERY_START
+        )
+        begins += tl.sum(work, 0)
     length, query_len, first_query = lengths_of(sequence, num_seqs, max_tokens, seq_lens, query_start, HAS_QUERY_START)
-    _, tiles = tiles_of(length, query_len, WINDOW, TILE)
+    first_tile, tiles = tiles_of(length, query_len, WINDOW, TILE)
     kv_head = head // GROUP
     query_index = token - first_query
     item_begins = begins + ((query_index // QUERY_TILE) * KV_HEADS + kv_head) * tiles

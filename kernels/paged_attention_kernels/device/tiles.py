@@ -31,15 +31,27 @@ def as_compute_type(tile, FORMAT: tl.constexpr, COMPUTE: tl.constexpr):
     the host folds that factor into the scale.
     """
     if FORMAT == PLAIN:
-        return tile.to(COMPUTE)
-    if FORMAT == FLOAT8:
-        return tile.to(tl.float16).to(COMPUTE)
-    bits = tile.to(tl.uint16)
-    if FORMAT == E4M3_BITS:
-        bits = ((bits & 0x80) << 8) | ((bits & 0x7F) << 7)
+        result = tile.to(COMPUTE)
+    elif FORMAT == FLOAT8:
+        result = tile.to(tl.float16).to(COMPUTE)
     else:
-        bits = bits << 8
-    return bits.to(tl.float16, bitcast=True).to(COMPUTE)
+        bits = tile.to(tl.uint16)
+        if FORMAT == E4M3_BITS:
+            bits = ((bits & 0x80) << 8) | ((bits & 0x7F) << 7)
+        else:
+            bits = bits << 8
+        result = bits.to(tl.float16, bitcast=True).to(COMPUTE)
+    return result
+
+
+@triton.jit
+def load_padded(at, there, HEAD: tl.constexpr, HEAD_PADDED: tl.constexpr):
+    """Elements of a tile; only a head size that is no power of two needs the mask."""
+    if HEAD == HEAD_PADDED:
+        loaded = tl.load(at)
+    else:
+        loaded = tl.load(at, mask=there, other=0.0)
+    return loaded
 
 
 @triton.jit
@@ -63,59 +75,48 @@ def load_tile(
     ALIGNED: tl.constexpr,
 ):
     """Keys [HEAD_PADDED, TILE] and values [TILE, HEAD_PADDED] of TILE tokens from token `first` on."""
+    if BLOCK <= TILE:
+        block = blocks_at(row_of_table, first // BLOCK + tl.arange(0, TILE // BLOCK), last_page, num_blocks)
+    else:
+        block = blocks_at(row_of_table, first // BLOCK, last_page, num_blocks)
     if LAYOUT == LEGACY:
         if BLOCK <= TILE:
             # One (block, head) slab is HEAD * BLOCK contiguous elements in both caches: load it flat, then relabel it.
             # Pointers with one dimension a subscript reach 60 % of this one's speed at best.
-            PAGES: tl.constexpr = TILE // BLOCK
-            block = blocks_at(row_of_table, first // BLOCK + tl.arange(0, PAGES), last_page, num_blocks)
             element = tl.arange(0, HEAD_PADDED * BLOCK)[None, :]
+            there = element < HEAD * BLOCK
             key_at = key_base + (block * key_block_stride)[:, None] + element
             value_at = value_base + (block * value_block_stride)[:, None] + element
-            if HEAD == HEAD_PADDED:
-                key = tl.load(key_at)
-                value = tl.load(value_at)
-            else:
-                key = tl.load(key_at, mask=element < HEAD * BLOCK, other=0)
-                value = tl.load(value_at, mask=element < HEAD * BLOCK, other=0)
-            key = tl.permute(tl.reshape(key, (PAGES, HEAD_PADDED // PACK, BLOCK, PACK)), (1, 3, 0, 2))
-            value = tl.permute(tl.reshape(value, (PAGES, HEAD_PADDED, BLOCK)), (0, 2, 1))
-            return tl.reshape(key, (HEAD_PADDED, TILE)), tl.reshape(value, (TILE, HEAD_PADDED))
-        block = blocks_at(row_of_table, first // BLOCK, last_page, num_blocks)
-        in_block = first % BLOCK
-        packs = tl.arange(0, HEAD_PADDED // PACK)[:, None]
-        dimension = tl.arange(0, HEAD_PADDED)[:, None]
-        key_at = key_base + block * key_block_stride + in_block * PACK
-        key_at += packs * (BLOCK * PACK) + tl.arange(0, TILE * PACK)[None, :]
-        value_at = value_base + block * value_block_stride + in_block
-        value_at += dimension * BLOCK + tl.arange(0, TILE)[None, :]
-        if HEAD == HEAD_PADDED:
-            key = tl.load(key_at)
-            value = tl.load(value_at)
+            key = load_padded(key_at, there, HEAD, HEAD_PADDED)
+            value = load_padded(value_at, there, HEAD, HEAD_PADDED)
+            key = tl.reshape(key, (TILE // BLOCK, HEAD_PADDED // PACK, BLOCK, PACK))
+            key = tl.reshape(tl.permute(key, (1, 3, 0, 2)), (HEAD_PADDED, TILE))
+            value = tl.reshape(value, (TILE // BLOCK, HEAD_PADDED, BLOCK))
+            value = tl.reshape(tl.permute(value, (0, 2, 1)), (TILE, HEAD_PADDED))
         else:
-            key = tl.load(key_at, mask=packs < HEAD // PACK, other=0)
-            value = tl.load(value_at, mask=dimension < HEAD, other=0)
-        key = tl.permute(tl.reshape(key, (HEAD_PADDED // PACK, TILE, PACK)), (0, 2, 1))
-        return tl.reshape(key, (HEAD_PADDED, TILE)), tl.trans(value)
-    dimension = tl.arange(0, HEAD_PADDED)[None, :]
-    if BLOCK <= TILE:
-        pages: tl.constexpr = TILE // BLOCK
-        token = tl.arange(0, BLOCK)
-        block = blocks_at(row_of_table, first // BLOCK + tl.arange(0, pages), last_page, num_blocks)
-        key_row = tl.reshape((block * key_block_stride)[:, None] + (token * key_token_stride)[None, :], (TILE,))
-        value_row = tl.reshape((block * value_block_stride)[:, None] + (token * value_token_stride)[None, :], (TILE,))
+            pack = tl.arange(0, HEAD_PADDED // PACK)[:, None]
+            dimension = tl.arange(0, HEAD_PADDED)[:, None]
+            key_at = key_base + block * key_block_stride + (first % BLOCK) * PACK
+            key_at += pack * (BLOCK * PACK) + tl.arange(0, TILE * PACK)[None, :]
+            value_at = value_base + block * value_block_stride + first % BLOCK
+            value_at += dimension * BLOCK + tl.arange(0, TILE)[None, :]
+            key = load_padded(key_at, pack < HEAD // PACK, HEAD, HEAD_PADDED)
+            value = tl.trans(load_padded(value_at, dimension < HEAD, HEAD, HEAD_PADDED))
+            key = tl.reshape(key, (HEAD_PADDED // PACK, TILE, PACK))
+            key = tl.reshape(tl.permute(key, (0, 2, 1)), (HEAD_PADDED, TILE))
     else:
-        token = first % BLOCK + tl.arange(0, TILE)
-        block = blocks_at(row_of_table, first // BLOCK, last_page, num_blocks)
-        key_row = block * key_block_stride + token * key_token_stride
-        value_row = block * value_block_stride + token * value_token_stride
-    # A reshape forgets what the rows are multiples of, and without it every load is one element.
-    key_row = tl.multiple_of(key_row, ALIGNED)
-    value_row = tl.multiple_of(value_row, ALIGNED)
-    if HEAD == HEAD_PADDED:
-        key = tl.load(key_base + key_row[:, None] + dimension)
-        value = tl.load(value_base + value_row[:, None] + dimension)
-    else:
-        key = tl.load(key_base + key_row[:, None] + dimension, mask=dimension < HEAD, other=0)
-        value = tl.load(value_base + value_row[:, None] + dimension, mask=dimension < HEAD, other=0)
-    return tl.trans(key), value
+        dimension = tl.arange(0, HEAD_PADDED)[None, :]
+        if BLOCK <= TILE:
+            token = tl.arange(0, BLOCK)[None, :]
+            key_row = tl.reshape((block * key_block_stride)[:, None] + token * key_token_stride, (TILE,))
+            value_row = tl.reshape((block * value_block_stride)[:, None] + token * value_token_stride, (TILE,))
+        else:
+            token = first % BLOCK + tl.arange(0, TILE)
+            key_row = block * key_block_stride + token * key_token_stride
+            value_row = block * value_block_stride + token * value_token_stride
+        # A reshape forgets what the rows are multiples of, and without it every load is one element.
+        key_row = tl.multiple_of(key_row, ALIGNED)[:, None]
+        value_row = tl.multiple_of(value_row, ALIGNED)[:, None]
+        key = tl.trans(load_padded(key_base + key_row + dimension, dimension < HEAD, HEAD, HEAD_PADDED))
+        value = load_padded(value_base + value_row + dimension, dimension < HEAD, HEAD, HEAD_PADDED)
+    return key, value
