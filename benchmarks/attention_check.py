@@ -1,19 +1,22 @@
 """Paged attention on a GPU at real sizes, against float32.
 
-    python benchmarks/attention_check.py [SECTION ...]
+    python benchmarks/attention_check.py [--jobs N] [SECTION ...]
 
 Sections: grid (head sizes, types, blocks, layouts), lengths (1 to 131,072 tokens, 1 to 256 sequences), features,
 large (a cache of more than 2**31 elements), graph (CUDA graph replays with other lengths and tables), streams (two at
 once), compile (torch.compile, fullgraph), small (one small case, for compute-sanitizer). All but the last by default.
+Compiling takes most of the time, so N processes share the sections of many cases, and the first takes the others.
 Outputs are filled with NaN before every call; an error is the norm of the difference over the norm of the reference.
 Exits with 1 if any error is over its bound.
 """
 
 from __future__ import annotations
 
+import argparse
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -130,7 +133,9 @@ def _float32(given: Inputs, key_cache: torch.Tensor) -> torch.Tensor:
 class Checks:
     """Counts what was compared, and keeps what was wrong."""
 
-    def __init__(self) -> None:
+    def __init__(self, job: int, jobs: int) -> None:
+        self.job, self.jobs = job, jobs
+        self.attempted = 0
         self.done = 0
         self.worst: dict[str, float] = {}
         self.wrong: list[str] = []
@@ -145,7 +150,10 @@ class Checks:
             self.wrong.append(f"{what}: {error:.2e}")
 
     def attempt(self, what: str, given: Callable[[], Inputs], **more: Any) -> None:
-        """Run the kernel and compare; a failure to run is wrong, too."""
+        """Run the kernel and compare, if it is this job's turn; a failure to run is wrong, too."""
+        self.attempted += 1
+        if self.attempted % self.jobs != self.job:
+            return
         try:
             made = given()
             self.compare(what, call(made, **more), reference(made, **more))
@@ -229,7 +237,7 @@ def features(checks: Checks) -> None:
     scale = torch.tensor(0.01, device="cuda")
     out = torch.empty(given.query.shape, dtype=torch.float8_e4m3fn, device="cuda")
     call(given, out=out, output_scale=scale)
-    checks.compare("float8 output", out.float() * scale, reference(given), 5e-2)
+    checks.compare("float8 output", (out.float() * scale).half(), reference(given), 5e-2)
     wide = torch.randn(4, heads, 3 * 128, device="cuda").bfloat16()
     checks.attempt("strided query", lambda: given._replace(query=wide[:, :, 128:256]))
     odd = given._replace(block_tables=given.block_tables.long(), seq_lens=given.seq_lens.long())
@@ -316,27 +324,40 @@ SECTIONS: dict[str, Callable[[Checks], None]] = {
 
 def main() -> None:
     """Run the sections that are named, or all."""
-    torch.manual_seed(0)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sections", nargs="*", metavar="SECTION")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--job", type=int, default=0, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if unknown := set(given.sections) - set(SECTIONS):
+        parser.error(f"{', '.join(sorted(unknown))}: the sections are {', '.join(SECTIONS)}")
+    wanted = given.sections or [name for name in SECTIONS if name != "small"]
+    others = [
+        subprocess.Popen([sys.executable, __file__, "--jobs", str(given.jobs), "--job", str(job), *wanted])
+        for job in range(1, given.jobs if given.job == 0 else 0)
+    ]
+    torch.manual_seed(given.job)
     torch.backends.cuda.matmul.allow_tf32 = False
-    wanted = sys.argv[1:] or [name for name in SECTIONS if name != "small"]
-    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
+    if given.job == 0:
+        print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}", flush=True)
     failed = False
-    for name, checks in _run(wanted):
-        failed = failed or bool(checks.wrong)
-        worst = ", ".join(f"{kind} {error:.1e}" for kind, error in checks.worst.items())
-        print(f"{name}: {checks.done - len(checks.wrong)} of {checks.done} right; worst error {worst}")
-        for line in checks.wrong:
-            print(f"  {line}")
-    sys.exit(failed)
-
-
-def _run(wanted: list[str]) -> Iterator[tuple[str, Checks]]:
     for name in wanted:
-        checks = Checks()
+        if given.job and name not in _OF_MANY_CASES:
+            continue
+        checks = Checks(given.job, given.jobs if name in _OF_MANY_CASES else 1)
         begun = time.perf_counter()
         SECTIONS[name](checks)
         torch.cuda.synchronize()
-        yield f"{name} ({time.perf_counter() - begun:.0f} s)", checks
+        failed = failed or bool(checks.wrong)
+        worst = ", ".join(f"{kind} {error:.1e}" for kind, error in checks.worst.items())
+        right = f"{checks.done - len(checks.wrong)} of {checks.done} right"
+        lines = [f"{name} ({time.perf_counter() - begun:.0f} s): {right}; worst error {worst}"]
+        print("\n  ".join(lines + checks.wrong), flush=True)
+    failed = any(other.wait() for other in others) or failed
+    sys.exit(failed)
+
+
+_OF_MANY_CASES = frozenset({"grid", "lengths", "features"})
 
 
 if __name__ == "__main__":
