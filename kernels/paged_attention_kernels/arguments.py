@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import torch
 
-from paged_attention_kernels.formats import Format, format_of
+from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, Format, format_of
 from paged_attention_kernels.layouts import BLOCK_SIZES, Geometry, geometry_of
 
 QUERY_TYPES = (torch.float16, torch.bfloat16, torch.float32)
 _LARGEST_HEAD = 256
 _LENGTHS = (torch.int32, torch.int64)
-_FLOAT8 = (torch.float8_e4m3fn, torch.float8_e4m3fnuz, torch.float8_e5m2, torch.float8_e5m2fnuz)
+_FLOAT8 = tuple(BITS_ARE_VALUE_TIMES)
 
 
 class Sparsity(NamedTuple):

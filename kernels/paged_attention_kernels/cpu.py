@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from paged_attention_kernels.arguments import Request
+from paged_attention_kernels.formats import largest_of
 
 # Gathered keys of one step, in elements: what fits a few levels of cache on a laptop, and its memory on a server.
 _MOST_ELEMENTS = 1 << 24
@@ -61,7 +62,9 @@ def _step(request: Request, sequences: list[int], lengths: list[int], starts: li
     result = torch.einsum("bqhgt,bthd->bqhgd", weight, value)
     result = result * torch.as_tensor(request.value_scale, dtype=torch.float32, device=device)
     if request.output_scale is not None:
-        result = (result / torch.as_tensor(request.output_scale, device=device)).clamp(-448.0, 448.0)
+        result = result / torch.as_tensor(request.output_scale, device=device)
+        if largest := largest_of(request.out.dtype):
+            result = result.clamp(-largest, largest)
     request.out[rows] = result.flatten(2, 3).to(request.out.dtype)
     if request.lse is not None:
         request.lse[rows] = log_sum_exp.flatten(2, 3)

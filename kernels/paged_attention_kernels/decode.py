@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from paged_attention_kernels.arguments import Request, Sparsity, checked
-from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, converts_in_hardware
+from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, converts_in_hardware, largest_of
 from paged_attention_kernels.plan import Plan, plan_for
 from paged_attention_kernels.workspace import Workspace, workspace_for
 
@@ -77,7 +77,7 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
 
     `lse`: float32 [num_tokens, num_heads], filled with the natural logarithm of each sum of exponentials,
     sinks included; -inf where nothing is seen. With it `merge_attention_states` puts parts together.
-    `output_scale`: `out` is the result divided by it; meant for a float8 `out`, and saturating at 448.
+    `output_scale`: `out` is the result divided by it; meant for a float8 `out`, which saturates.
     `max_seq_len` may exceed the real lengths freely; nothing depends on it but how the work is cut.
 
     Nothing waits for the device, and what is launched depends on shapes alone, so that a CUDA graph of a call stays
@@ -268,7 +268,8 @@ def _shared(request: Request, plan: Plan, group: int, num_seqs: int) -> dict[str
         "HAS_LSE": lse is not None,
         "HAS_SINKS": request.sinks is not None,
         "HAS_VALUE_SCALE": isinstance(request.value_scale, torch.Tensor),
-        "HAS_OUTPUT_SCALE": output_scale is not None,
+        "HAS_OUTPUT_SCALE": isinstance(output_scale, torch.Tensor),
+        "LARGEST": largest_of(request.out.dtype),
     }
 
 
@@ -337,8 +338,12 @@ def _as_stored(request: Request) -> tuple[torch.Tensor, torch.Tensor, int]:
         return key_cache, value_cache, int(tiles.PLAIN.value)
     if converts_in_hardware(float8, request.query.device):
         return key_cache.view(float8), value_cache.view(float8), int(tiles.FLOAT8.value)
-    is_e4m3 = float8 in (torch.float8_e4m3fn, torch.float8_e4m3fnuz)
-    bits = tiles.E4M3_BITS if is_e4m3 else tiles.E5M2_BITS
+    bits = {
+        torch.float8_e4m3fn: tiles.E4M3FN_BITS,
+        torch.float8_e4m3fnuz: tiles.E4M3FNUZ_BITS,
+        torch.float8_e5m2: tiles.E5M2_BITS,
+        torch.float8_e5m2fnuz: tiles.E5M2FNUZ_BITS,
+    }[float8]
     return key_cache.view(torch.uint8), value_cache.view(torch.uint8), int(bits.value)
 
 

@@ -12,12 +12,12 @@ _FLOAT8 = {
     "fp8_e4m3": (torch.float8_e4m3fn, torch.float8_e4m3fnuz),
     "fp8_e5m2": (torch.float8_e5m2, torch.float8_e5m2fnuz),
 }
-# The bits of a float8, shifted into a float16, are its value times this (the difference of the exponents' biases).
+# What the kernel makes of a float8's bits is its value times this (the difference of the exponents' biases).
 BITS_ARE_VALUE_TIMES = {
     torch.float8_e4m3fn: 2.0**-8,
     torch.float8_e4m3fnuz: 2.0**-7,
     torch.float8_e5m2: 1.0,
-    torch.float8_e5m2fnuz: 2.0**1,
+    torch.float8_e5m2fnuz: 1.0,
 }
 _FIRST_WITH_E4M3 = (8, 9)
 
@@ -55,6 +55,11 @@ def format_of(kv_cache_dtype: str, query: torch.Tensor, key_cache: torch.Tensor,
             "are accepted"
         )
     return Format(kv_cache_dtype, key_cache.dtype)
+
+
+def largest_of(dtype: torch.dtype) -> float:
+    """The greatest number of a float8, where results saturate; 0.0 for the types in which they do not."""
+    return torch.finfo(dtype).max if dtype in BITS_ARE_VALUE_TIMES else 0.0
 
 
 def converts_in_hardware(float8: torch.dtype, device: torch.device) -> bool:

@@ -196,6 +196,7 @@ def decode(
     HAS_KEY_SCALE: tl.constexpr,
     HAS_VALUE_SCALE: tl.constexpr,
     HAS_OUTPUT_SCALE: tl.constexpr,
+    LARGEST: tl.constexpr,
     SPARSE: tl.constexpr,
     RESCALE_QUERY: tl.constexpr,
 ):
@@ -343,7 +344,7 @@ def decode(
             if taken == tiles:
                 finish(
                     greatest, row_sum, weighted, out_at, lse_at, inside, valid, sinks + head, value_factor,
-                    HAS_LSE, HAS_SINKS, HAS_OUTPUT_SCALE,
+                    HAS_LSE, HAS_SINKS, LARGEST,
                 )  # fmt: skip
             else:
                 rows_kept: tl.constexpr = GROUP * QUERY_TILE
@@ -368,7 +369,7 @@ def decode(
                         )  # fmt: skip
                         finish(
                             greatest, row_sum, weighted, out_at, lse_at, inside, valid, sinks + head, value_factor,
-                            HAS_LSE, HAS_SINKS, HAS_OUTPUT_SCALE,
+                            HAS_LSE, HAS_SINKS, LARGEST,
                         )  # fmt: skip
         at += taken
         if at - begins >= work:

@@ -21,11 +21,11 @@ def finish(
     value_factor,
     HAS_LSE: tl.constexpr,
     HAS_SINKS: tl.constexpr,
-    HAS_OUTPUT_SCALE: tl.constexpr,
+    LARGEST: tl.constexpr,
 ):
     """Divide by the sum of weights, and store rows of the output and of the log-sum-exp.
 
-    A row that sees nothing gives zeros and -inf.
+    A row that sees nothing gives zeros and -inf. A float8 output saturates at LARGEST.
     """
     if HAS_SINKS:
         sink = tl.load(sink_at, mask=valid, other=0.0).to(tl.float32) / LN_2
@@ -37,8 +37,8 @@ def finish(
     some = row_sum > 0.0
     divisor = tl.where(some, row_sum, 1.0)
     result = weighted * (value_factor / divisor)[:, None]
-    if HAS_OUTPUT_SCALE:
-        result = tl.minimum(tl.maximum(result, -448.0), 448.0)
+    if LARGEST > 0.0:
+        result = tl.minimum(tl.maximum(result, -LARGEST), LARGEST)
     tl.store(out_at, result.to(out_at.dtype.element_ty), mask=inside)
     if HAS_LSE:
         tl.store(lse_at, tl.where(some, (greatest + tl.log2(divisor)) * LN_2, float("-inf")), mask=valid)
@@ -119,6 +119,7 @@ def merge(
     HAS_SINKS: tl.constexpr,
     HAS_VALUE_SCALE: tl.constexpr,
     HAS_OUTPUT_SCALE: tl.constexpr,
+    LARGEST: tl.constexpr,
 ):
     """Merge the parts of one query token and one head, PARTS at a time; grid (tokens, heads)."""
     token = tl.program_id(0)
@@ -186,5 +187,5 @@ def merge(
     lse_at = lse + token_row * lse_token_stride + head * lse_head_stride
     finish(
         greatest, row_sum, weighted, out_at, lse_at, (dimension < HEAD)[None, :], one == 0, sinks + (head + one),
-        value_factor, HAS_LSE, HAS_SINKS, HAS_OUTPUT_SCALE,
+        value_factor, HAS_LSE, HAS_SINKS, LARGEST,
     )  # fmt: skip

@@ -12,8 +12,10 @@ ROWS = tl.constexpr(1)  # NHD and HND: a token's HEAD elements are contiguous
 
 PLAIN = tl.constexpr(0)
 FLOAT8 = tl.constexpr(1)  # the hardware converts
-E4M3_BITS = tl.constexpr(2)
-E5M2_BITS = tl.constexpr(3)
+E4M3FN_BITS = tl.constexpr(2)
+E4M3FNUZ_BITS = tl.constexpr(3)
+E5M2_BITS = tl.constexpr(4)
+E5M2FNUZ_BITS = tl.constexpr(5)
 
 
 @triton.jit
@@ -27,20 +29,29 @@ def blocks_at(row_of_table, page, last_page, num_blocks):
 def as_compute_type(tile, FORMAT: tl.constexpr, COMPUTE: tl.constexpr):
     """Cache elements in the type of the dot; float8 becomes float16 first, which holds every one of its values.
 
-    The bits of e4m3 shifted into a float16 are its value times 2**-8 (e4m3fnuz: 2**-7), and those of e5m2 its value;
-    the host folds that factor into the scale.
+    The bits of e4m3fn shifted into a float16 are its value times 2**-8, those of e4m3fnuz its value times 2**-7:
+    the host folds that factor into the scale. Those of e5m2 are its value, and those of e5m2fnuz twice its value,
+    save for its greatest exponent, which is infinity in a float16.
     """
     if FORMAT == PLAIN:
         result = tile.to(COMPUTE)
     elif FORMAT == FLOAT8:
         result = tile.to(tl.float16).to(COMPUTE)
     else:
-        bits = tile.to(tl.uint16)
-        if FORMAT == E4M3_BITS:
-            bits = ((bits & 0x80) << 8) | ((bits & 0x7F) << 7)
+        byte = tile.to(tl.uint16)
+        if FORMAT == E4M3FN_BITS or FORMAT == E4M3FNUZ_BITS:
+            bits = ((byte & 0x80) << 8) | ((byte & 0x7F) << 7)
+            if FORMAT == E4M3FN_BITS:
+                bits = tl.where((byte & 0x7F) == 0x7F, 0x7E00, bits).to(tl.uint16)  # NaN
+            half = bits.to(tl.float16, bitcast=True)
+        elif FORMAT == E5M2_BITS:
+            half = (byte << 8).to(tl.float16, bitcast=True)
         else:
-            bits = bits << 8
-        result = bits.to(tl.float16, bitcast=True).to(COMPUTE)
+            greatest = (byte & 0x7C) == 0x7C
+            bits = ((byte << 8) - tl.where(greatest, 0x0400, 0)).to(tl.uint16)
+            half = bits.to(tl.float16, bitcast=True)
+            half = tl.where(greatest, half, half * 0.5)
+        result = half.to(COMPUTE)
     return result
 
 
