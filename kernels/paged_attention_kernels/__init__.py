@@ -8,11 +8,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from paged_attention_kernels.cache import convert_layout as convert_layout
+    from paged_attention_kernels.cache import copy_blocks as copy_blocks
+    from paged_attention_kernels.cache import reshape_and_cache as reshape_and_cache
+    from paged_attention_kernels.cache import reshape_and_cache_flash as reshape_and_cache_flash
+    from paged_attention_kernels.cache import swap_blocks as swap_blocks
     from paged_attention_kernels.decode import paged_attention as paged_attention
+    from paged_attention_kernels.merge import merge_attention_states as merge_attention_states
 
-_HOMES = {"paged_attention": "decode"}
+_HOMES = {
+    "convert_layout": "cache",
+    "copy_blocks": "cache",
+    "merge_attention_states": "merge",
+    "paged_attention": "decode",
+    "reshape_and_cache": "cache",
+    "reshape_and_cache_flash": "cache",
+    "swap_blocks": "cache",
+}
 
-__all__ = ["paged_attention"]
+__all__ = [
+    "convert_layout",
+    "copy_blocks",
+    "merge_attention_states",
+    "paged_attention",
+    "reshape_and_cache",
+    "reshape_and_cache_flash",
+    "swap_blocks",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -96,7 +96,7 @@ def checked(  # noqa: C901, PLR0913, PLR0917  # one guard an argument, in the or
             "query or a cache requires grad, and this function has no gradient: call it in torch.no_grad()"
         )
     geometry = geometry_of(key_cache, value_cache, cache_layout)
-    kind = format_of(kv_cache_dtype, query, key_cache, value_cache)
+    kind = format_of(kv_cache_dtype, query, key_cache, value_cache, "query")
     num_tokens, num_heads, head_size = query.shape
     _sizes(geometry, num_heads, head_size, num_kv_heads, block_size, cache_layout)
     if not _is_number(scale) or not math.isfinite(scale):
@@ -134,9 +134,9 @@ def checked(  # noqa: C901, PLR0913, PLR0917  # one guard an argument, in the or
         None if query_start_loc is None else _as_int32(query_start_loc),
         _of_heads("alibi_slopes", alibi_slopes, num_heads, device),
         _of_heads("sinks", sinks, num_heads, device),
-        _scale("k_scale", k_scale, device),
-        _scale("v_scale", v_scale, device),
-        None if output_scale is None else _scale("output_scale", output_scale, device),
+        scale_of("k_scale", k_scale, device),
+        scale_of("v_scale", v_scale, device),
+        None if output_scale is None else scale_of("output_scale", output_scale, device),
         sparsity,
         sliding_window or 0,
         float(softcap),
@@ -226,7 +226,8 @@ def _of_heads(name: str, tensor: torch.Tensor | None, num_heads: int, device: to
     return tensor.to(torch.float32).contiguous()
 
 
-def _scale(name: str, scale: float | torch.Tensor | None, device: torch.device) -> float | torch.Tensor:
+def scale_of(name: str, scale: float | torch.Tensor | None, device: torch.device) -> float | torch.Tensor:
+    """A scale as a number, or as a float32 tensor on the device; a tensor on the CPU is read, which costs no sync."""
     if scale is None:
         return 1.0
     if isinstance(scale, torch.Tensor):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 from typing import Any
 
 import torch
 
 from paged_attention_kernels.arguments import Request, Sparsity, checked
+from paged_attention_kernels.backends import backend_for, on_device
 from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, converts_in_hardware, largest_of
 from paged_attention_kernels.plan import Plan, plan_for
 from paged_attention_kernels.workspace import Workspace, workspace_for
 
-BACKENDS = ("torch", "triton")
 # Programs of the interpreter run one after the other; a few show every way in which work is cut.
 _PROCESSORS_OF_THE_INTERPRETER = 4
 
@@ -149,7 +147,7 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
         query_start_loc,
         output_scale,
     )
-    chosen = _backend(backend, query.device)
+    chosen = backend_for(backend, query.device, "query")
     if request.query.shape[0] == 0:
         return request.out
     if request.block_tables.shape[1] == 0 or request.geometry.num_blocks == 0:
@@ -161,22 +159,6 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
     else:
         _launch(request, max_seq_len)
     return request.out
-
-
-def _backend(backend: str | None, device: torch.device) -> str:
-    if backend is not None and backend not in BACKENDS:
-        raise ValueError(f"backend is {backend!r}; None, {' and '.join(map(repr, BACKENDS))} are accepted")
-    chosen = backend or ("torch" if device.type == "cpu" else "triton")
-    if chosen == "torch":
-        return chosen
-    if importlib.util.find_spec("triton") is None:
-        raise RuntimeError(
-            f"query is on {device} and Triton is not installed: pip install triton (on Windows: triton-windows), "
-            'or pass backend="torch"'
-        )
-    if device.type == "cpu" and os.environ.get("TRITON_INTERPRET") != "1":
-        raise ValueError('query is on the CPU and backend is "triton"; set TRITON_INTERPRET=1, or pass backend="torch"')
-    return chosen
 
 
 def _empty(request: Request) -> torch.Tensor:
@@ -214,7 +196,7 @@ def _launch(request: Request, max_seq_len: int) -> None:
     kept_rows = group * plan.query_tile
     workspace = workspace_for(query.device, 2 * plan.programs, kept_rows, head_size)
     work = _shared(request, plan, group, num_seqs)
-    with _on(query.device):
+    with on_device(query.device):
         decode[(plan.programs,)](
             **work,
             **_of_decode(request, plan, workspace),
@@ -369,8 +351,3 @@ def _processors(device: torch.device) -> int:
     if device.type != "cuda":
         return _PROCESSORS_OF_THE_INTERPRETER
     return torch.cuda.get_device_properties(device).multi_processor_count
-
-
-def _on(device: torch.device) -> Any:
-    """Triton launches on the current device."""
-    return torch.cuda.device(device) if device.type == "cuda" else torch.device(device)

@@ -29,8 +29,12 @@ class Format(NamedTuple):
     float8: torch.dtype | None
 
 
-def format_of(kv_cache_dtype: str, query: torch.Tensor, key_cache: torch.Tensor, value_cache: torch.Tensor) -> Format:
+def format_of(
+    kv_cache_dtype: str, tokens: torch.Tensor, key_cache: torch.Tensor, value_cache: torch.Tensor, name: str
+) -> Format:
     """The format that a name and two caches stand for; raises ValueError or TypeError where they do not agree.
+
+    `tokens`, which messages call `name`, has the type that a cache without float8 must have.
 
     A uint8 cache holds what vLLM writes there: float8_e4m3fn or float8_e5m2, on AMD's gfx94x their fnuz variants.
     """
@@ -39,16 +43,16 @@ def format_of(kv_cache_dtype: str, query: torch.Tensor, key_cache: torch.Tensor,
     if key_cache.dtype != value_cache.dtype:
         raise TypeError(f"value_cache is {value_cache.dtype} and key_cache {key_cache.dtype}; they must be the same")
     if kv_cache_dtype not in _FLOAT8:
-        named = {"float16": torch.float16, "bfloat16": torch.bfloat16}.get(kv_cache_dtype, query.dtype)
-        if key_cache.dtype != query.dtype or named != query.dtype:
+        named = {"float16": torch.float16, "bfloat16": torch.bfloat16}.get(kv_cache_dtype, tokens.dtype)
+        if key_cache.dtype != tokens.dtype or named != tokens.dtype:
             raise TypeError(
-                f"key_cache is {key_cache.dtype} with kv_cache_dtype {kv_cache_dtype!r} and a query of {query.dtype}; "
+                f"key_cache is {key_cache.dtype} with kv_cache_dtype {kv_cache_dtype!r}, and {name} is {tokens.dtype}; "
                 "without an fp8 kv_cache_dtype all three must be the same"
             )
         return Format(kv_cache_dtype, None)
     usual, fnuz = _FLOAT8[kv_cache_dtype]
     if key_cache.dtype == torch.uint8:
-        return Format(kv_cache_dtype, fnuz if _stores_fnuz(query.device) else usual)
+        return Format(kv_cache_dtype, fnuz if _stores_fnuz(tokens.device) else usual)
     if key_cache.dtype not in (usual, fnuz):
         raise TypeError(
             f"key_cache is {key_cache.dtype} with kv_cache_dtype {kv_cache_dtype!r}; torch.uint8, {usual} and {fnuz} "
@@ -69,11 +73,20 @@ def converts_in_hardware(float8: torch.dtype, device: torch.device) -> bool:
     return float8 == torch.float8_e4m3fn and torch.cuda.get_device_capability(device) >= _FIRST_WITH_E4M3
 
 
-def stores_e4m3(device: torch.device) -> bool:
-    """Whether a Triton kernel on this device can round to float8_e4m3fn."""
-    if device.type != "cuda" or torch.version.hip is not None:
-        return device.type == "cpu"
-    return torch.cuda.get_device_capability(device) >= _FIRST_WITH_E4M3
+def encoding_of(float8: torch.dtype | None) -> dict[str, float]:
+    """What the kernel that writes needs to know of a float8: MANTISSA bits (0: none), BIAS, LARGEST, NAN, ONE_ZERO.
+
+    The fnuz types have no negative zero: its byte is their NaN.
+    """
+    if float8 is None:
+        return {"MANTISSA": 0, "BIAS": 0, "LARGEST": 0.0, "NAN": 0, "ONE_ZERO": False}
+    mantissa, bias, nan = {
+        torch.float8_e4m3fn: (3, 7, 0x7F),
+        torch.float8_e4m3fnuz: (3, 8, 0x80),
+        torch.float8_e5m2: (2, 15, 0x7F),
+        torch.float8_e5m2fnuz: (2, 16, 0x80),
+    }[float8]
+    return {"MANTISSA": mantissa, "BIAS": bias, "LARGEST": largest_of(float8), "NAN": nan, "ONE_ZERO": nan == 0x80}
 
 
 def _stores_fnuz(device: torch.device) -> bool:
