@@ -76,9 +76,13 @@ def list_files(paths: Sequence[str], exclude: Sequence[str] = ()) -> tuple[list[
     """The files below `paths`, each once and in order; files that are named are taken whatever git says of them."""
     found: dict[str, str] = {}
     problems: list[Problem] = []
+    listed: set[str] = set()
     for path in paths:
         if os.path.isdir(path):
-            _list_directory(path, found, problems)
+            real = os.path.realpath(path)
+            if real not in listed:  # a link to a directory that is named, too
+                listed.add(real)
+                _list_directory(path, found, problems)
         elif os.path.islink(path) and not os.path.exists(path):
             problems.append(Problem(path, f"{path}: this link points nowhere"))
         elif not os.path.exists(path):

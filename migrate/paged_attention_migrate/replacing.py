@@ -104,7 +104,7 @@ def _may_replace(path: str, before: bytes) -> None:
         raise Refused(path, f"{path} is a link, which would become a file of its own")
     if not stat.S_ISREG(status.st_mode):
         raise Refused(path, f"{path} is not a regular file")
-    if status.st_nlink > 1:
+    if status.st_nlink > 1 and status.st_nlink - _drop_own_names(path, status) > 1:
         raise Refused(path, f"{path} has other hard links, which would keep the old text")
     if not status.st_mode & stat.S_IWUSR or not os.access(path, os.W_OK):
         raise Refused(path, f"{path} is read-only")
@@ -113,6 +113,23 @@ def _may_replace(path: str, before: bytes) -> None:
     with open(path, "rb") as file:
         if file.read() != before:
             raise Refused(path, f"{path} was changed by another program while this one ran")
+
+
+def _drop_own_names(path: str, status: os.stat_result) -> int:
+    """Remove the names of this very file that a killed run left beside it; nothing is lost, for the file stays."""
+    directory, name = os.path.split(os.path.abspath(path))
+    dropped = 0
+    for entry in os.scandir(directory):
+        ours = entry.name.startswith(_prefix(name)) and entry.name.endswith(_BESIDE)
+        if ours and entry.inode() == status.st_ino:
+            os.unlink(entry.path)
+            dropped += 1
+    return dropped
+
+
+def _prefix(name: str) -> str:
+    # Twenty characters are at most 80 bytes: a file with a long name has a place for its neighbour.
+    return f".{name[:20]}."
 
 
 def _stage(path: str, data: bytes) -> str:
@@ -142,8 +159,7 @@ def _beside(path: str) -> tuple[int, str]:
     import tempfile
 
     directory, name = os.path.split(os.path.abspath(path))
-    # Twenty characters are at most 80 bytes: a file with a long name has a place for its neighbour.
-    return tempfile.mkstemp(prefix=f".{name[:20]}.", suffix=_BESIDE, dir=directory)
+    return tempfile.mkstemp(prefix=_prefix(name), suffix=_BESIDE, dir=directory)
 
 
 def _keep_owner(handle: int, status: os.stat_result) -> None:

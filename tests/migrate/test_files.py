@@ -61,6 +61,12 @@ def test_from_a_directory_below(here: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert listed("../a.py") == ["../a.py"]
 
 
+def test_a_directory_and_a_link_to_it_are_listed_once(here: Path) -> None:
+    (here / "link").symlink_to("pkg")
+    assert listed("pkg", "link") == ["pkg/b.py", "pkg/deep/c.py"]
+    assert listed("link", "pkg/") == ["link/b.py", "link/deep/c.py"]
+
+
 @pytest.mark.parametrize("git", [False, True])
 def test_each_file_once_from_below(here: Path, monkeypatch: pytest.MonkeyPatch, git: bool) -> None:
     if git:

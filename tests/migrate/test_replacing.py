@@ -249,6 +249,8 @@ def test_a_killed_process_leaves_each_file_whole(here: Path, function: str, call
         assert (here / name).read_bytes() == (after if number < replaced else before)
     others = {path.name for path in here.iterdir()} - old().keys()
     assert all(name.startswith(".") and name.endswith(".paged-attention-migrate") for name in others)
+    replace_all(CHANGES[replaced:])  # what the killed run left is in nobody's way
+    assert [(here / name).read_bytes() for name, _, _ in CHANGES] == [after for _, _, after in CHANGES]
 
 
 def test_a_read_only_directory_is_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
