@@ -156,6 +156,8 @@ def rewrite(
     options = _options(given)._replace(unsafe=unsafe, simplify=not no_simplify)
     result = _run(project.rewrite, options, given.quiet)
     refusal, undoable = (None, False) if diff else _write(result.changes, allow_dirty)
+    if not (diff or refusal):
+        result = project.once_written(result)
     if given.output_format == "json":
         result = _not_written(result) if refusal else result
         print_json(terminal, result, _counts(result, given))

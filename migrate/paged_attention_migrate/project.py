@@ -32,12 +32,13 @@ class Options(NamedTuple):
 
 
 class FileChange(NamedTuple):
-    """The old and new bytes of a file, and what was taken out on the way."""
+    """The old and new bytes of a file, what was taken out on the way, and the findings of the new text."""
 
     path: str
     before: bytes
     after: bytes
     notes: tuple[str, ...] = ()
+    left: tuple[Finding, ...] = ()
 
 
 class Result(NamedTuple):
@@ -49,6 +50,14 @@ class Result(NamedTuple):
     notices: tuple[str, ...] = ()
     failed: bool = False
     occurrences: tuple[Occurrence, ...] = ()
+
+
+def once_written(result: Result) -> Result:
+    """The result of a rewrite whose changes were made: what is left stands where it is now."""
+    written = {change.path for change in result.changes}
+    findings = [each for each in result.findings if each.fixed or each.path not in written]
+    findings += [finding for change in result.changes for finding in change.left]
+    return result._replace(findings=tuple(sorted(findings, key=by_place)))
 
 
 def check(options: Options, progress: Progress | None = None) -> Result:

@@ -65,7 +65,7 @@ class Repository:
                 studied[each.path] = each
         data = {hit.path: hit.data for hit in (*python, *importers)}
         changes = [
-            FileChange(each.path, data[each.path], each.after, each.notes)
+            FileChange(each.path, data[each.path], each.after, each.notes, each.left)
             for each in sorted(studied.values())
             if each.after is not None
         ]

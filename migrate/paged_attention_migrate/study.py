@@ -41,6 +41,7 @@ class Studied(NamedTuple):
     occurrences: tuple[Occurrence, ...] = ()
     open_paths: frozenset[str] = frozenset()
     registers: tuple[tuple[str, int], ...] = ()  # operators of `_C` that the file defines, with their lines
+    left: tuple[Finding, ...] = ()  # what the new text still holds, at its places there
 
 
 def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
@@ -71,12 +72,15 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
         from paged_attention_migrate.account import left_alone
 
         occurrences = tuple(left_alone(module, drafts))
-    after = None
+    after: bytes | None = None
+    left: tuple[Finding, ...] = ()
     if rewritten is not None and rewritten.text != source.text:
         after = source.encode(rewritten.text)
+        left = study(path, after, settings, facts, Wanted()).findings
     notes = rewritten.notes if rewritten else ()
     open_paths = module.followed_no_further()
-    return Studied(path, findings, _exports(module), after, notes, occurrences, open_paths, module.registered())
+    exports, registers = _exports(module), module.registered()
+    return Studied(path, findings, exports, after, notes, occurrences, open_paths, registers, left)
 
 
 def unreadable(path: str, data: bytes, reason: str) -> Finding:

@@ -246,7 +246,7 @@ def test_a_rewrite_that_undo_cannot_take_back_says_so(engine: Engine, reason: st
 
 
 def test_what_is_left_comes_last(engine: Engine) -> None:
-    engine.run = _ran((FIXED, UNSAFE), (CHANGE,))
+    engine.run = _ran((FIXED, UNSAFE), (CHANGE._replace(left=(UNSAFE,)),))
     done = _call("rewrite")
     assert done.exit_code == 1
     assert "comment '# x'\n\na.py:2:1: PAM102 gone\n" in done.stdout
@@ -262,7 +262,7 @@ def test_what_is_left_comes_last(engine: Engine) -> None:
         (_ran((FIXED,), (CHANGE,)), ("--exit-non-zero-on-fix",), 1),
         (_ran(), ("--exit-non-zero-on-fix",), 0),
         (_ran((MANUAL,)), (), 1),
-        (_ran((FIXED, MANUAL), (CHANGE,)), (), 1),
+        (_ran((FIXED, MANUAL), (CHANGE._replace(left=(MANUAL,)),)), (), 1),
         (_ran((FIXED,), (CHANGE,)), ("--diff",), 1),
         (_ran(), ("--diff",), 0),
         (_ran((MANUAL,)), ("--diff",), 1),

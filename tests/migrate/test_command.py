@@ -162,6 +162,28 @@ def test_what_is_left_for_a_person(repository: Path, command: Command) -> None:
     assert told["summary"]["files_rewritten"] == 6
 
 
+def test_what_is_left_in_a_rewritten_file_stands_where_it_is_now(repository: Path, command: Command) -> None:
+    text = (
+        _PYTHON.replace("\n\n\ndef", "\nimport torch\n\n\ndef")
+        + "\n\nHAVE = hasattr(torch.ops._C, 'paged_attention_v1')\n"
+    )
+    long = text.replace(
+        _CALL, _CALL.replace("(out", "(\n        out,\n        ").replace("out,\n        ,", "out,\n       ")
+    )
+    (repository / "clean.py").write_text(long)
+    _commit(repository)
+    line = 1 + long.splitlines().index("HAVE = hasattr(torch.ops._C, 'paged_attention_v1')")
+    patch = command(repository, "rewrite", "--diff", "clean.py")
+    assert f"clean.py:{line}:".encode() in patch.stderr
+    done = command(repository, "rewrite", "clean.py")
+    new = (repository / "clean.py").read_text()
+    moved = 1 + new.splitlines().index("HAVE = hasattr(torch.ops._C, 'paged_attention_v1')")
+    assert f"clean.py:{moved}:".encode() in done.stdout
+    assert f"\n {moved} | HAVE".encode() in done.stdout
+    again = command(repository, "check", "clean.py")
+    assert f"clean.py:{moved}:".encode() in again.stdout
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_encoding_of_the_output(repository: Path, command: Command, encoding: str) -> None:
     done = command(repository, "check", PYTHONIOENCODING=encoding)
