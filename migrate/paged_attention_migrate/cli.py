@@ -128,6 +128,7 @@ def check(ctx: click.Context, /, account: bool, exit_zero: bool, **shared: Any) 
 )
 @click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too.")
 @click.option("--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous.")
+@click.option("--add-todo", is_flag=True, help="Leave a comment at every place that is left for you.")
 @click.option("--allow-dirty", is_flag=True, help="Write to files that have uncommitted changes, too.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if files were changed.")
 @click.pass_context
@@ -137,6 +138,7 @@ def rewrite(
     diff: bool,
     unsafe: bool,
     no_simplify: bool,
+    add_todo: bool,
     allow_dirty: bool,
     exit_non_zero_on_fix: bool,
     **shared: Any,
@@ -153,7 +155,7 @@ def rewrite(
     if diff and given.output_format == "json":
         raise click.UsageError("--diff prints a patch: it does not go with --output-format json")
     terminal = Terminal(given.color, given.quiet)
-    options = _options(given)._replace(unsafe=unsafe, simplify=not no_simplify)
+    options = _options(given)._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
     result = _run(project.rewrite, options, given.quiet)
     refusal, undoable = (None, False) if diff else _write(result.changes, allow_dirty)
     if not (diff or refusal):

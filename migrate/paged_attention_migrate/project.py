@@ -28,6 +28,7 @@ class Options(NamedTuple):
     force_callers: bool = False
     jobs: int = 0
     account: bool = False
+    add_todo: bool = False
     mentions: bool = True  # False leaves out the files that can only mention a name
 
 

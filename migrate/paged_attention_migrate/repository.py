@@ -59,9 +59,10 @@ class Repository:
         if self._note_registrations(studied):
             for each in self._study([*python, *importers], wanted, progress):
                 studied[each.path] = each
-        if rewriting and any(_has_fix(each) for each in studied.values()):
-            again = [hit for hit in (*python, *importers) if _has_fix(studied[hit.path]) and hit.kind == "python"]
-            for each in self._study(again, wanted._replace(rewrite=True), progress):
+        if rewriting:
+            touched = _has_finding if options.add_todo else _has_fix
+            again = [hit for hit in (*python, *importers) if hit.kind == "python" and touched(studied[hit.path])]
+            for each in self._study(again, wanted._replace(rewrite=True, todo=options.add_todo), progress):
                 studied[each.path] = each
         data = {hit.path: hit.data for hit in (*python, *importers)}
         changes = [
@@ -330,6 +331,10 @@ class Repository:
 
 def _has_fix(studied: Studied) -> bool:
     return any(finding.fix for finding in studied.findings)
+
+
+def _has_finding(studied: Studied) -> bool:
+    return bool(studied.findings)
 
 
 def _stem(path: str) -> str:

@@ -28,6 +28,7 @@ class Wanted(NamedTuple):
     unsafe: bool = False
     simplify: bool = True
     account: bool = False
+    todo: bool = False  # mark what is left with comments
 
 
 class Studied(NamedTuple):
@@ -72,12 +73,18 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
         from paged_attention_migrate.account import left_alone
 
         occurrences = tuple(left_alone(module, drafts))
-    after: bytes | None = None
-    left: tuple[Finding, ...] = ()
-    if rewritten is not None and rewritten.text != source.text:
-        after = source.encode(rewritten.text)
-        left = study(path, after, settings, facts, Wanted()).findings
+    text = rewritten.text if rewritten is not None else source.text
     notes = rewritten.notes if rewritten else ()
+    left = findings if text == source.text else study(path, source.encode(text), settings, facts, Wanted()).findings
+    if wanted.todo:
+        from paged_attention_migrate.todo import with_todos
+
+        marked = with_todos(text, left)
+        if marked != text:
+            notes += ("marked what is left with TODO comments",)
+            left = study(path, source.encode(marked), settings, facts, Wanted()).findings
+            text = marked
+    after = source.encode(text) if text != source.text else None
     open_paths = module.followed_no_further()
     exports, registers = _exports(module), module.registered()
     return Studied(path, findings, exports, after, notes, occurrences, open_paths, registers, left)
