@@ -34,6 +34,9 @@ YES = (
     b"from vllm import (\n    attention_ops,\n)",
     b"from vllm import cache_ops",
     b"import vllm.cache_ops",
+    b"from vllm import _C\n_C.ops.rms_norm(x)",
+    b"from vllm import (\n    other,\n    _C as extension,\n)\nextension.cache_ops.swap_blocks(x)",
+    b"# needs vllm._C\nimport torch, vllm._C as c\nc.ops.rms_norm(x)",
     b"from vllm.attention.ops import (\n    paged_attn,\n)",
     b"from vllm.attention.ops import \\\n    paged_attn",
     b"importlib.import_module('vllm.attention.ops.paged_attn')",
@@ -46,6 +49,9 @@ NO = (
     b"paged_attention_rocm(x)",
     b"from vllm import _custom_ops as ops\nops.rms_norm(x)",
     b"import vllm._C  # noqa: F401",
+    b"import vllm._C  # noqa: F401\ntorch.ops._C.rms_norm(x)\nops.rms_norm(x)",
+    b"from vllm import _C as c\ntorch.ops._C_cache_ops.swap_blocks(x)",
+    b"from aphrodite import _C\n_C.ops.rms_norm(x)",
     b"from vllm.v1.attention.ops.paged_attn import PagedAttention",
     b"from vllm.model_executor.layers.attention import Attention",
     b"from lmi_vllm import my_attention_ops",
@@ -79,7 +85,7 @@ def test_a_look_alike_costs_nothing(data: bytes) -> None:
 
 
 def test_an_import_without_an_end_takes_no_time() -> None:
-    for opening in (b"from vllm._C import (", b"from vllm._C import ", b"from vllm._C "):
+    for opening in (b"from vllm._C import (", b"from vllm._C import ", b"from vllm._C ", b"from vllm import (_C, "):
         for piece in (b"# a\n", b"a,\\\n", b" \\\n", b"a "):
             assert not may_hold_removed_name(opening + piece * 20_000 + b"\nno_ops")
 

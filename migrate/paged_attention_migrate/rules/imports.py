@@ -1,4 +1,4 @@
-"""Imports of what is gone.
+"""Imports of what is gone, and modules that are gone without being imported by name.
 
 PAM101 import: a removed function is imported
 
@@ -11,6 +11,7 @@ PAM203 dead-import: the module itself is gone
 
 `vllm._C.ops`, `vllm._C.cache_ops`, `vllm.attention_ops` and `vllm.cache_ops` were compiled modules of vLLM up to 0.4.3.
 The import goes with the last call that needed it.
+One that is reached through the module around it, `_C.ops.rms_norm` after `from vllm import _C`, is gone as well.
 By hand: take what is left from `vllm._custom_ops`.
 
 PAM204 moved: the module moved
@@ -32,7 +33,8 @@ from paged_attention_shim.removed import Home, RemovedName
 
 
 def drafts(module: Module) -> Iterator[Draft]:
-    """A draft for every import of a removed name or module."""
+    """A draft for every import of a removed name or module, and for every other use of such a module."""
+    yield from _reached(module)
     for binding in module.flow.imports:
         if binding.reexported or binding.star:
             continue
@@ -43,7 +45,7 @@ def drafts(module: Module) -> Iterator[Draft]:
         if name.family == "attention":
             yield _function(module, binding, name, home)
         elif name.family == "module":
-            yield from _dead(module, binding, name, home)
+            yield _dead(module, binding, name, home)
         elif name.family == "helper":
             yield from _helper(module, binding, name, home)
         else:
@@ -57,20 +59,47 @@ def _function(module: Module, binding: ImportBinding, name: RemovedName, home: H
     return Draft(start, end, "PAM101", ERROR, f"{home.path}.{name.name}", message, SAFE, (), None, binding)
 
 
-def _dead(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Iterator[Draft]:
+def _dead(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Draft:
     start, end = _place(module, binding)
-    yield Draft(
-        start,
-        end,
-        "PAM204" if name.moved else "PAM203",
-        ERROR,
-        f"{home.path}.{name.name}",
-        f"{gone(name, home)}: {then(name)}",
-        SAFE,
-        (),
-        None,
-        binding,
-    )
+    code = "PAM204" if name.moved else "PAM203"
+    message = f"{gone(name, home)}: {then(name)}"
+    return Draft(start, end, code, ERROR, f"{home.path}.{name.name}", message, SAFE, (), None, binding)
+
+
+def _reached(module: Module) -> Iterator[Draft]:
+    """A draft for every use of a dead module through the module around it, which is not gone."""
+    imported = {binding.alias.name for binding in module.flow.imports}
+    reported = {site.node for site in module.sites if not site.name.moved}
+    for node in module.flow.seen:
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        found = _module_in(module, node)
+        if found is None or found[1].path + "." + found[0].name in imported or _chain_of(module, node) & reported:
+            continue
+        name, home = found
+        start, end = module.span(node)
+        code = "PAM204" if name.moved else "PAM203"
+        yield Draft(start, end, code, ERROR, f"{home.path}.{name.name}", f"{gone(name, home)}: {then(name)}")
+
+
+def _module_in(module: Module, node: ast.Attribute) -> tuple[RemovedName, Home] | None:
+    """The dead module that an attribute takes from the module around it."""
+    around = module.flow.seen.get(node.value)
+    for value in around[0] if around else ():
+        found = module.entry(f"{value.path}.{node.attr}") if isinstance(value, Reference) else None
+        if found is not None and found[0].family == "module":
+            return found
+    return None
+
+
+def _chain_of(module: Module, node: ast.Attribute) -> set[ast.AST]:
+    """The attributes that are taken from an attribute: of `a.b` in `a.b.c.d()` they are `a.b.c` and `a.b.c.d`."""
+    found: set[ast.AST] = set()
+    outer = module.parent(node)
+    while isinstance(outer, ast.Attribute):
+        found.add(outer)
+        outer = module.parent(outer)
+    return found
 
 
 def _helper(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Iterator[Draft]:
