@@ -4,7 +4,8 @@
 
 Sections: grid (head sizes, types, blocks, layouts), lengths (1 to 131,072 tokens, 1 to 256 sequences), features,
 large (a cache of more than 2**31 elements), graph (CUDA graph replays with other lengths and tables), streams (two at
-once), compile (torch.compile, fullgraph), small (one small case, for compute-sanitizer). All but the last by default.
+once), compile (torch.compile, fullgraph), cache (writes), small (one small case, for compute-sanitizer).
+All but the last by default.
 Compiling takes most of the time, so N processes share the sections of many cases, and the first takes the others.
 Outputs are filled with NaN before every call; an error is the norm of the difference over the norm of the reference.
 Exits with 1 if any error is over its bound.
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from paged_attention_kernels import paged_attention
+from paged_attention_kernels import paged_attention, reshape_and_cache, reshape_and_cache_flash
 
 # float32 sums in another order; the others round their output, and the weights before they meet the values.
 BOUNDS = {torch.float32: 3e-6, torch.float16: 1e-3, torch.bfloat16: 5e-3}
@@ -73,7 +74,7 @@ def inputs(  # noqa: PLR0913  # keywords only
     query = torch.randn(num_tokens or len(lengths), num_heads, head_size, device=device).to(dtype)
     keywords: dict[str, Any] = {"cache_layout": layout}
     if float8 is not None:
-        name = "fp8_e5m2" if float8 == torch.float8_e5m2 else "fp8"
+        name = "fp8_e5m2" if float8 in (torch.float8_e5m2, torch.float8_e5m2fnuz) else "fp8"
         keywords |= {"kv_cache_dtype": name, "k_scale": torch.tensor(0.5, device=device), "v_scale": 1.5}
     return Inputs(
         query,
@@ -146,7 +147,7 @@ class Checks:
         error = ((got.float() - expected.float()).norm() / expected.float().norm().clamp(min=1e-30)).item()
         self.done += 1
         self.worst[kind] = max(self.worst.get(kind, 0.0), error)
-        if not error <= (bound or BOUNDS[got.dtype]):
+        if not error <= (BOUNDS[got.dtype] if bound is None else bound):
             self.wrong.append(f"{what}: {error:.2e}")
 
     def attempt(self, what: str, given: Callable[[], Inputs], **more: Any) -> None:
@@ -166,6 +167,8 @@ def grid(checks: Checks) -> None:
     """Every head size, type, block size and layout; each with a few others."""
     lengths = [1, 500, 33, 1000]
     float8s = (torch.float8_e4m3fn, torch.float8_e5m2)
+    for float8 in (torch.float8_e4m3fnuz, torch.float8_e5m2fnuz):
+        checks.attempt(f"{float8}", lambda: inputs(lengths, float8=float8))  # noqa: B023
     for head_size in HEAD_SIZES:
         for dtype in (torch.float16, torch.bfloat16, torch.float32):
             for layout in ("legacy", "NHD", "HND"):
@@ -304,6 +307,27 @@ def compile_(checks: Checks) -> None:
     checks.compare("torch.compile", compiled(given.query), reference(given._replace(query=given.query * 2.0)) + 1.0)
 
 
+def cache(checks: Checks) -> None:
+    """Writes into every layout and format, beside those of torch, byte by byte."""
+    slots = torch.randperm(5000, device="cuda")[:3000]
+    slots[::7] = -1
+    for dtype in BOUNDS:
+        for float8 in (None, torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz):
+            for layout in ("legacy", "NHD", "HND"):
+                given = inputs([5008], num_kv_heads=40, dtype=dtype, float8=float8, layout=layout)
+                key, value = (torch.randn(3000, 40, 128, device="cuda").to(dtype) for _ in range(2))
+                write = reshape_and_cache if layout == "legacy" else reshape_and_cache_flash
+                more = {name: thing for name, thing in given.keywords.items() if name != "cache_layout"}
+                more |= {} if layout == "legacy" else {"cache_layout": layout}
+                both = []
+                for backend in ("triton", "torch"):
+                    caches = [each.clone() for each in (given.key_cache, given.value_cache)]
+                    write(key, value, *caches, slots, **more, backend=backend)
+                    both.append([each.view(torch.uint8).float() for each in caches])
+                for got, wanted in zip(*both, strict=True):
+                    checks.compare(f"{dtype} {float8} {layout}", got, wanted, 0.0)
+
+
 def small(checks: Checks) -> None:
     """Every way in which work is cut, small enough for compute-sanitizer."""
     checks.attempt("small", lambda: inputs([70, 1, 500, 0], num_heads=8, num_kv_heads=2, head_size=64))
@@ -318,6 +342,7 @@ SECTIONS: dict[str, Callable[[Checks], None]] = {
     "graph": graph,
     "streams": streams,
     "compile": compile_,
+    "cache": cache,
     "small": small,
 }
 
