@@ -79,19 +79,19 @@ def test_bytes_are_read_as_float8(stored: torch.dtype, scale: Any, backend: str)
 
 
 def test_every_float8_is_the_number_that_torch_reads(backend: str) -> None:
-    """One sequence of one token for each byte, whose output is its value."""
+    """One token a sequence, whose output is its value: sixteen bytes each."""
     every = torch.arange(256, dtype=torch.uint8)
     for stored, name in FLOAT8.items():
-        numbers = every.view(stored).float()
-        for byte in torch.split(every[numbers.isfinite()], 32):
-            cache = byte.view(-1, 1, 1, 1).expand(-1, 1, 16, 16).contiguous()  # a block, and a head, for each
-            keys = torch.zeros(cache.shape[0], 1, 1, 16, 16, dtype=torch.uint8)
-            out = paged_attention(
-                None, torch.zeros(len(byte), 1, 16), keys.view(stored), cache.view(stored), 1, 1.0,
-                torch.arange(len(byte), dtype=torch.int32).view(-1, 1), torch.ones(len(byte), dtype=torch.int32), 16, 1,
-                kv_cache_dtype=name, backend=backend,
-            )  # fmt: skip
-            assert torch.equal(out[:, 0, 0], byte.view(stored).float())
+        is_number = every.view(stored).float().isfinite()
+        bytes_ = torch.where(is_number, every, 0).view(16, 1, 16, 1)
+        values = bytes_.expand(-1, -1, -1, 8).contiguous()
+        keys = torch.zeros(16, 1, 1, 8, 16, dtype=torch.uint8)
+        blocks = torch.arange(16, dtype=torch.int32).view(16, 1)
+        out = paged_attention(
+            None, torch.zeros(16, 1, 16), keys.view(stored), values.view(stored), 1, 1.0,
+            blocks, torch.ones(16, dtype=torch.int32), 8, 1, kv_cache_dtype=name, backend=backend,
+        )  # fmt: skip
+        assert torch.equal(out.flatten(), bytes_.flatten().view(stored).float())
 
 
 def test_a_large_bfloat16_query_meets_float8_keys(backend: str) -> None:
@@ -308,6 +308,7 @@ def test_any_number_of_programs(programs: int, merge_here: bool, monkeypatch: py
     is_right(batch, "triton", given, query_start_loc=starts, sliding_window=40)
 
 
+@pytest.mark.slow
 def test_more_sequences_than_one_scan() -> None:
     batch = paged([index % 40 for index in range(1100)], num_heads=2, num_kv_heads=1, head_size=16, block_size=8)
     is_right(batch, "triton")
