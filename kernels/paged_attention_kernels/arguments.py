@@ -144,6 +144,33 @@ def checked(  # noqa: C901, PLR0913, PLR0917  # one guard an argument, in the or
     )
 
 
+def check_contents(request: Request) -> None:
+    """Look into lengths and tables, which waits for the device; raises ValueError that names the entry."""
+    block_size, num_blocks = request.geometry.block_size, request.geometry.num_blocks
+    most = request.block_tables.shape[1] * block_size
+    lengths = request.seq_lens.tolist()
+    for sequence, length in enumerate(lengths):
+        if not 0 <= length <= most:
+            raise ValueError(
+                f"seq_lens[{sequence}] is {length}; 0 to {most}, what block_tables has room for, is accepted"
+            )
+    for sequence, (row, length) in enumerate(zip(request.block_tables.tolist(), lengths, strict=True)):
+        for page, block in enumerate(row[: -(-length // block_size)]):
+            if not 0 <= block < num_blocks:
+                raise ValueError(
+                    f"block_tables[{sequence}, {page}] is {block}; 0 to {num_blocks - 1}, blocks of key_cache, "
+                    "are accepted"
+                )
+    if request.query_start_loc is None:
+        return
+    starts = request.query_start_loc.tolist()
+    if starts[0] != 0 or starts[-1] != request.query.shape[0] or starts != sorted(starts):
+        raise ValueError(
+            f"query_start_loc is {starts}; entries that never fall, from 0 to num_tokens, here "
+            f"{request.query.shape[0]}, are accepted"
+        )
+
+
 def _sizes(
     geometry: Geometry, num_heads: int, head_size: int, num_kv_heads: int, block_size: int, cache_layout: str
 ) -> None:

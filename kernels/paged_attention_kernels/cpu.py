@@ -14,7 +14,9 @@ _MOST_ELEMENTS = 1 << 24
 def attend(request: Request) -> None:
     """Fill `out` (and `lse`), a few sequences at a time."""
     lengths = request.seq_lens.clamp(0, request.block_tables.shape[1] * request.geometry.block_size).tolist()
-    starts = list(range(len(lengths) + 1)) if request.query_start_loc is None else request.query_start_loc.tolist()
+    starts = list(range(len(lengths) + 1))
+    if request.query_start_loc is not None:
+        starts = request.query_start_loc.clamp(0, request.query.shape[0]).tolist()
     per_token = request.geometry.num_kv_heads * request.query.shape[2]
     # Sequences of like length share a step, so that little of it is padding.
     waiting = sorted(

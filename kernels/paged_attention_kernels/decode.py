@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import torch
 
-from paged_attention_kernels.arguments import Request, Sparsity, checked
+from paged_attention_kernels.arguments import Request, Sparsity, check_contents, checked
 from paged_attention_kernels.backends import backend_for, on_device
 from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, converts_in_hardware, largest_of
 from paged_attention_kernels.plan import Plan, plan_for
@@ -81,6 +82,7 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
     Nothing waits for the device, and what is launched depends on shapes alone, so that a CUDA graph of a call stays
     right when lengths and tables change. `backend` is "triton" or "torch"; None takes torch for CPU tensors.
 
+    With PAGED_ATTENTION_CHECK=1 in the environment lengths and tables are checked, too, which waits for the device.
     Raises ValueError or TypeError that names the argument, before anything is launched, and RuntimeError for GPU
     tensors where Triton is not installed.
     """
@@ -147,6 +149,8 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
         query_start_loc,
         output_scale,
     )
+    if os.environ.get("PAGED_ATTENTION_CHECK") == "1":
+        check_contents(request)
     chosen = backend_for(backend, query.device, "query")
     if request.query.shape[0] == 0:
         return request.out
@@ -231,6 +235,7 @@ def _shared(request: Request, plan: Plan, group: int, num_seqs: int) -> dict[str
         "value_scale": request.value_scale if isinstance(request.value_scale, torch.Tensor) else absent,
         "output_scale": output_scale if isinstance(output_scale, torch.Tensor) else absent,
         "num_seqs": num_seqs,
+        "num_queries": query.shape[0],
         "max_tokens": request.block_tables.shape[1] * geometry.block_size,
         "value_factor": value_factor / _bits_factor(request),
         "out_token_stride": request.out.stride(0),

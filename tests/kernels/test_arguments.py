@@ -133,3 +133,24 @@ def test_gradients_are_no_concern_where_none_are_recorded() -> None:
     query = BATCH.query.clone().requires_grad_()
     with torch.no_grad():
         assert paged_attention(**BATCH.arguments(query=query)).isfinite().all()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"seq_lens": torch.tensor([37, -1])}, r"seq_lens\[1\] is -1; 0 to 80"),
+        ({"seq_lens": torch.tensor([81, 5])}, r"seq_lens\[0\] is 81; 0 to 80, what block_tables has room for"),
+        ({"seq_lens": torch.tensor([37, 17])}, r"block_tables\[1, 1\] is 1007; 0 to 6, blocks of key_cache"),
+        ({"query_start_loc": torch.tensor([0, 3, 2])}, r"query_start_loc is \[0, 3, 2\]; entries that never fall"),
+        ({"query_start_loc": torch.tensor([0, 1, 1])}, "from 0 to num_tokens, here 2"),
+    ],
+)
+def test_contents_are_checked_on_request(
+    changed: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paged_attention(**(BATCH.arguments() | changed))
+    monkeypatch.setenv("PAGED_ATTENTION_CHECK", "1")
+    paged_attention(**BATCH.arguments())
+    paged_attention(**BATCH.arguments(query_start_loc=torch.tensor([0, 0, 2])))
+    with pytest.raises(ValueError, match=message):
+        paged_attention(**(BATCH.arguments() | changed))

@@ -286,6 +286,13 @@ def test_an_entry_outside_the_cache_reads_inside_it(backend: str) -> None:
     assert distance(out[1], expected(batch)[0][1]) <= 1e-6
 
 
+def test_query_starts_that_make_no_sense_stay_inside_the_query(backend: str) -> None:
+    batch = paged([37, 20, 5], num_tokens=3)
+    for starts in ([0, 3, 2, 3], [-5, 1, 1000, 3], [2, 2, 2, 2], [7, 9, 11, 13], [3, 2, 1, 0]):
+        out = paged_attention(**batch.arguments(query_start_loc=torch.tensor(starts), backend=backend))
+        assert out.shape == batch.query.shape
+
+
 # How the work is cut
 
 

@@ -116,7 +116,7 @@ def attend_tile(
     return new, weight_sum, weighted
 
 
-@triton.jit(do_not_specialize=["num_seqs", "max_tokens", "num_blocks"])
+@triton.jit(do_not_specialize=["num_seqs", "max_tokens", "num_queries", "num_blocks"])
 def decode(
     # out [tokens, heads, HEAD], lse [tokens, heads], query [tokens, heads, HEAD]
     out,
@@ -145,6 +145,7 @@ def decode(
     # numbers
     num_seqs,
     max_tokens,
+    num_queries,
     num_blocks,
     softmax_scale,
     key_factor,
@@ -207,6 +208,7 @@ def decode(
         programs,
         num_seqs,
         max_tokens,
+        num_queries,
         seq_lens,
         query_start,
         KV_HEADS,
@@ -222,7 +224,18 @@ def decode(
         return
     finish_at = tl.minimum(begin + share, total)
     sequence, begins = sequence_at(
-        begin, num_seqs, max_tokens, seq_lens, query_start, KV_HEADS, QUERY_TILE, WINDOW, TILE, HAS_QUERY_START, SCAN
+        begin,
+        num_seqs,
+        max_tokens,
+        num_queries,
+        seq_lens,
+        query_start,
+        KV_HEADS,
+        QUERY_TILE,
+        WINDOW,
+        TILE,
+        HAS_QUERY_START,
+        SCAN,
     )
 
     multiplier = softmax_scale * key_factor
@@ -242,7 +255,7 @@ def decode(
     at = begin
     while at < finish_at:
         length, query_len, first_query = lengths_of(
-            sequence, num_seqs, max_tokens, seq_lens, query_start, HAS_QUERY_START
+            sequence, num_seqs, max_tokens, num_queries, seq_lens, query_start, HAS_QUERY_START
         )
         first_tile, tiles = tiles_of(length, query_len, WINDOW, TILE)
         work = tl.cdiv(query_len, QUERY_TILE) * tiles * KV_HEADS

@@ -83,7 +83,7 @@ def merge_parts(
     return greatest, row_sum, weighted
 
 
-@triton.jit(do_not_specialize=["num_seqs", "max_tokens", "programs"])
+@triton.jit(do_not_specialize=["num_seqs", "max_tokens", "num_queries", "programs"])
 def merge(
     # out [tokens, heads, HEAD], lse [tokens, heads]
     out,
@@ -98,6 +98,7 @@ def merge(
     parts_sum,
     num_seqs,
     max_tokens,
+    num_queries,
     programs,
     value_factor,
     out_token_stride,
@@ -125,7 +126,7 @@ def merge(
     token = tl.program_id(0)
     head = tl.program_id(1)
     total, share = share_of_each(
-        programs, num_seqs, max_tokens, seq_lens, query_start,
+        programs, num_seqs, max_tokens, num_queries, seq_lens, query_start,
         KV_HEADS, QUERY_TILE, WINDOW, TILE, HAS_QUERY_START, MIN_TILES, SCAN,
     )  # fmt: skip
     sequence = token
@@ -142,10 +143,22 @@ def merge(
     for base in range(0, sequence, SCAN):
         index = base + tl.arange(0, SCAN)
         work = work_of(
-            index, sequence, max_tokens, seq_lens, query_start, KV_HEADS, QUERY_TILE, WINDOW, TILE, HAS_QUERY_START
+            index,
+            sequence,
+            max_tokens,
+            num_queries,
+            seq_lens,
+            query_start,
+            KV_HEADS,
+            QUERY_TILE,
+            WINDOW,
+            TILE,
+            HAS_QUERY_START,
         )
         begins += tl.sum(work, 0)
-    length, query_len, first_query = lengths_of(sequence, num_seqs, max_tokens, seq_lens, query_start, HAS_QUERY_START)
+    length, query_len, first_query = lengths_of(
+        sequence, num_seqs, max_tokens, num_queries, seq_lens, query_start, HAS_QUERY_START
+    )
     first_tile, tiles = tiles_of(length, query_len, WINDOW, TILE)
     kv_head = head // GROUP
     query_index = token - first_query

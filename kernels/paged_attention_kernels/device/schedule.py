@@ -15,6 +15,7 @@ def lengths_of(
     sequence,
     num_seqs,
     max_tokens,
+    num_queries,
     seq_lens,
     query_start,
     HAS_QUERY_START: tl.constexpr,
@@ -25,7 +26,9 @@ def lengths_of(
     length = tl.minimum(tl.maximum(length, 0), max_tokens)  # a wrong length must not lead out of the block table
     if HAS_QUERY_START:
         first_query = tl.load(query_start + sequence, mask=inside, other=0)
-        query_len = tl.load(query_start + sequence + 1, mask=inside, other=0) - first_query
+        first_query = tl.minimum(tl.maximum(first_query, 0), num_queries)
+        end = tl.load(query_start + sequence + 1, mask=inside, other=0)
+        query_len = tl.maximum(tl.minimum(end, num_queries) - first_query, 0)
     else:
         first_query = sequence
         query_len = inside.to(tl.int32)
@@ -46,6 +49,7 @@ def work_of(
     sequence,
     num_seqs,
     max_tokens,
+    num_queries,
     seq_lens,
     query_start,
     KV_HEADS: tl.constexpr,
@@ -55,7 +59,9 @@ def work_of(
     HAS_QUERY_START: tl.constexpr,
 ):
     """Tiles that a sequence (or each of a vector of sequences) adds to the row."""
-    length, query_len, _ = lengths_of(sequence, num_seqs, max_tokens, seq_lens, query_start, HAS_QUERY_START)
+    length, query_len, _ = lengths_of(
+        sequence, num_seqs, max_tokens, num_queries, seq_lens, query_start, HAS_QUERY_START
+    )
     _, tiles = tiles_of(length, query_len, WINDOW, TILE)
     return tl.cdiv(query_len, QUERY_TILE) * tiles * KV_HEADS
 
@@ -65,6 +71,7 @@ def share_of_each(
     programs,
     num_seqs,
     max_tokens,
+    num_queries,
     seq_lens,
     query_start,
     KV_HEADS: tl.constexpr,
@@ -82,6 +89,7 @@ def share_of_each(
             base + tl.arange(0, SCAN),
             num_seqs,
             max_tokens,
+            num_queries,
             seq_lens,
             query_start,
             KV_HEADS,
@@ -99,6 +107,7 @@ def sequence_at(
     place,
     num_seqs,
     max_tokens,
+    num_queries,
     seq_lens,
     query_start,
     KV_HEADS: tl.constexpr,
@@ -115,7 +124,17 @@ def sequence_at(
     for base in range(0, num_seqs, SCAN):
         index = base + tl.arange(0, SCAN)
         work = work_of(
-            index, num_seqs, max_tokens, seq_lens, query_start, KV_HEADS, QUERY_TILE, WINDOW, TILE, HAS_QUERY_START
+            index,
+            num_seqs,
+            max_tokens,
+            num_queries,
+            seq_lens,
+            query_start,
+            KV_HEADS,
+            QUERY_TILE,
+            WINDOW,
+            TILE,
+            HAS_QUERY_START,
         )
         ends = running + tl.cumsum(work, 0)
         passed = (ends <= place) & (index < num_seqs)
