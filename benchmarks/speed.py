@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-TOOL = [sys.executable, "-m", "paged_attention_migrate"]
+TOOL = [str(Path(sys.executable).with_name("paged-attention-migrate"))]
 CLICK = [sys.executable, "-c", "import click"]
 PATTERN = "paged_attention_v[12]"
 

@@ -128,7 +128,7 @@ def check(ctx: click.Context, /, account: bool, exit_zero: bool, **shared: Any) 
 )
 @click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too.")
 @click.option("--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous.")
-@click.option("--add-todo", is_flag=True, help="Leave a comment at every place that is left for you.")
+@click.option("--add-todo", is_flag=True, help="Leave a TODO comment at each place that is left for you.")
 @click.option("--allow-dirty", is_flag=True, help="Write to files that have uncommitted changes, too.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if files were changed.")
 @click.pass_context
@@ -159,7 +159,7 @@ def rewrite(
     result = _run(project.rewrite, options, given.quiet)
     refusal, undoable = (None, False) if diff else _write(result.changes, allow_dirty)
     if not (diff or refusal):
-        result = project.once_written(result)
+        result = result.once_written()
     if given.output_format == "json":
         result = _not_written(result) if refusal else result
         print_json(terminal, result, _counts(result, given))

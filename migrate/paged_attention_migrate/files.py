@@ -76,21 +76,22 @@ def list_files(paths: Sequence[str], exclude: Sequence[str] = ()) -> tuple[list[
     """The files below `paths`, each once and in order; files that are named are taken whatever git says of them."""
     found: dict[str, str] = {}
     problems: list[Problem] = []
-    listed: set[str] = set()
+    directories: set[str] = set()
     for path in paths:
         if os.path.isdir(path):
-            real = os.path.realpath(path)
-            if real not in listed:  # a link to a directory that is named, too
-                listed.add(real)
-                _list_directory(path, found, problems)
+            directories.add(path)
+            _list_directory(path, found, problems)
         elif os.path.islink(path) and not os.path.exists(path):
             problems.append(Problem(path, f"{path}: this link points nowhere"))
         elif not os.path.exists(path):
             problems.append(Problem(path, f"{path}: there is no such file or directory"))
         elif os.path.isfile(path):
+            directories.add(os.path.dirname(path) or ".")
             found[_tidy(path)] = kind_of(path.replace(os.sep, "/")) or _named_kind(path)
         else:
             problems.append(Problem(path, f"{path}: this is neither a file nor a directory"))
+    if len(directories) > 1 and any(os.path.realpath(each) != os.path.abspath(each) for each in directories):
+        found = _without_other_ways(found)
     leave_out = matcher(exclude)
     kept = [SourceFile(path, kind) for path, kind in found.items() if kind and not (leave_out and leave_out(path))]
     kept.sort()
@@ -112,6 +113,18 @@ def _list_directory(path: str, found: dict[str, str], problems: list[Problem]) -
             kind = kind_of(name)
         if kind is not None:
             found[name[len(way) :] if way and name.startswith(way) else prefix + name] = kind
+
+
+def _without_other_ways(found: dict[str, str]) -> dict[str, str]:
+    """Each file under one path: under the one without a link in it, or else under the first."""
+    ends = {path: path.rfind("/") + 1 for path in found}
+    directories = {path[:end] or "." for path, end in ends.items()}
+    real = {directory: os.path.realpath(directory) for directory in directories}
+    through_link = {directory for directory in directories if real[directory] != os.path.abspath(directory)}
+    kept: dict[str, str] = {}
+    for path in sorted(found, key=lambda path: path[: ends[path]] in through_link):
+        kept.setdefault(os.path.join(real[path[: ends[path]] or "."], path[ends[path] :]), path)
+    return {path: found[path] for path in kept.values()}
 
 
 def _from_git(directory: str) -> list[str] | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.calls.arguments import can_go
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from paged_attention_migrate.module import ParsedText
     from paged_attention_migrate.names.scopes import Scope
 
+_CODES = r"[A-Za-z]+\d+\b(?:\s*,\s*[A-Za-z]+\d+\b)*"
+# Codes without commas between them are codes only where nothing else follows: `H100 only` says something.
+_NOQA = re.compile(rf"#\s*(?i:noqa)\b(?:\s*:\s*{_CODES})?(?:(?:[\s,]*[A-Z]+\d+\b)*\W*\Z|[\s,;:.-]*(.*))")
 _BLOCKS = ("body", "orelse", "finalbody")
 SHIM = "paged_attention_shim"
 FUNCTION = "paged_attention"
@@ -41,6 +45,7 @@ class ImportEdits:
         self.beside: dict[ImportStatement, set[str]] = {}
         self.before_uses: dict[ast.AST, tuple[set[str], list[ast.AST]]] = {}
         self.removed_comments: list[str] = []
+        self.shortened_comments: list[tuple[str, str]] = []
         self.dropped: list[ast.stmt] = []
 
     def remove(self, statement: ImportStatement, alias: ast.alias) -> None:
@@ -106,19 +111,36 @@ class ImportEdits:
         made = []
         if gone:
             kept = [alias not in gone for alias in statement.names]
-            made.append(Edit(start, end, _without_names(self.text[start:end], kept)))
+            new = _without_names(self.text[start:end], kept)
+            self._note_noqa(self.text[start:end], new)
+            made.append(Edit(start, end, new))
         if added:
             made.append(self._insert_beside(statement, shim_import(added)))
         return _one_edit_a_place(made)
 
+    def _note_noqa(self, before: str, after: str) -> None:
+        """Note which comments went, or lost their `noqa`, with the names that they spoke of."""
+        new = Counter(_comments_of(after))
+        for comment in (Counter(_comments_of(before)) - new).elements():
+            rest = without_noqa(comment)
+            if rest != comment:
+                self._note_shortened(comment, rest)
+
+    def _note_shortened(self, comment: str, rest: str) -> None:
+        if rest:
+            self.shortened_comments.append((comment, rest))
+        else:
+            self.removed_comments.append(comment)
+
     def _swap(self, start: int, end: int, new: str) -> Edit:
-        kept = [comment for comment in _comments_of(self.text[start:end]) if not _is_pragma(comment)]
-        if not kept:
-            self.removed_comments += _comments_of(self.text[start:end])
-            return Edit(start, end, new)
-        self.removed_comments += [comment for comment in _comments_of(self.text[start:end]) if _is_pragma(comment)]
         indent = self._indent(start)
-        above = "".join(f"{comment}{self._newline(start)}{indent}" for comment in kept)
+        above = ""
+        for comment in _comments_of(self.text[start:end]):
+            rest = without_noqa(comment)
+            rest = "" if _is_pragma(rest) else rest
+            above += f"{rest}{self._newline(start)}{indent}" if rest else ""
+            if rest != comment:
+                self._note_shortened(comment, rest)
         return Edit(start, end, above + new)
 
     def _take_out(self, statement: ast.stmt, start: int, end: int) -> Edit:
@@ -337,7 +359,17 @@ def _comments_of(text: str) -> list[str]:
 
 
 def _is_pragma(comment: str) -> bool:
-    return bool(re.match(r"#\s*(noqa|type:|pylint:|isort:|pyright:|nosec|mypy:)", comment))
+    return bool(re.match(r"#\s*(type:|pylint:|isort:|pyright:|nosec|mypy:)", comment))
+
+
+def without_noqa(comment: str) -> str:
+    """What a comment says behind `# noqa: CODES`; nothing for one that says no more, all of one that says none."""
+    match = _NOQA.match(comment)
+    while match:
+        rest = (match[1] or "").strip()
+        comment = rest if rest.startswith("#") or not rest else f"# {rest}"
+        match = _NOQA.match(comment)
+    return comment
 
 
 def _without_names(text: str, kept: list[bool]) -> str:
@@ -359,23 +391,48 @@ def _without_names(text: str, kept: list[bool]) -> str:
     for name, stays in zip(names, kept, strict=True):
         if stays and pending:
             if result:
-                result[-1] = _spaced(result[-1], joined_separators([_space(result[-1]), *pending]))
+                result[-1] = _spaced(result[-1], joined_separators(_without_their_noqa([_space(result[-1]), *pending])))
             elif bracket is not None:
-                bracket = joined_separators([bracket, *pending])
+                bracket = joined_separators(_without_their_noqa([bracket, *pending]))
             pending = []
         if stays:
             result.append(name)
         else:
             pending.append(_space(name))
-    if pending:
-        if closing_comma:
-            result[-1] = _spaced(result[-1], joined_separators([_space(result[-1]), *pending], closing=True))
-        else:
-            result[-1] = result[-1].with_changes(comma=libcst.MaybeSentinel.DEFAULT)
+    around = [_space(result[-1]), *pending]
+    if pending and closing_comma:
+        result[-1] = _spaced(result[-1], joined_separators(_without_their_noqa(around), closing=True))
+    elif pending:
+        result[-1] = result[-1].with_changes(comma=libcst.MaybeSentinel.DEFAULT)
+        if isinstance(statement, libcst.ImportFrom) and statement.rpar is not None:
+            separators = _without_their_noqa([*around, statement.rpar.whitespace_before])
+            space = joined_separators(separators, closing=True)
+            statement = statement.with_changes(rpar=statement.rpar.with_changes(whitespace_before=space))
     changed = statement.with_changes(names=result)
     if bracket is not None and isinstance(changed, libcst.ImportFrom) and changed.lpar is not None:
         changed = changed.with_changes(lpar=changed.lpar.with_changes(whitespace_after=bracket))
     return module.code_for_node(changed)
+
+
+def _without_their_noqa(
+    separators: list[cst.BaseParenthesizableWhitespace],
+) -> list[cst.BaseParenthesizableWhitespace]:
+    """The separators behind a kept name and removed ones without the `noqa` on lines that held removed names alone."""
+    import libcst
+
+    found: list[cst.BaseParenthesizableWhitespace] = []
+    on_their_own_line = False
+    for space in separators:
+        if isinstance(space, libcst.ParenthesizedWhitespace):
+            comment = space.first_line.comment
+            if on_their_own_line and comment is not None:
+                rest = without_noqa(comment.value)
+                plain = space.first_line.with_changes(comment=None, whitespace=libcst.SimpleWhitespace(""))
+                line = space.first_line.with_changes(comment=comment.with_changes(value=rest)) if rest else plain
+                space = space.with_changes(first_line=line)
+            on_their_own_line = True
+        found.append(space)
+    return found
 
 
 def _space(name: cst.ImportAlias) -> cst.BaseParenthesizableWhitespace:

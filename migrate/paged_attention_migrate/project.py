@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate import files as listing
 from paged_attention_migrate.files import Candidate, SourceFile
-from paged_attention_migrate.findings import Finding, Occurrence, by_place
 from paged_attention_migrate.settings import Settings
+
+if TYPE_CHECKING:
+    from paged_attention_migrate.findings import Finding, Occurrence
 
 Progress = Callable[[int, int], None]
 
@@ -28,18 +30,22 @@ class Options(NamedTuple):
     force_callers: bool = False
     jobs: int = 0
     account: bool = False
-    add_todo: bool = False
     mentions: bool = True  # False leaves out the files that can only mention a name
+    add_todo: bool = False
 
 
 class FileChange(NamedTuple):
-    """The old and new bytes of a file, what was taken out on the way, and the findings of the new text."""
+    """The old and new bytes of a file, and what is to be said of them.
+
+    `notes` tell what was taken out on the way, `findings` are those of the file once it is written.
+    """
 
     path: str
     before: bytes
     after: bytes
     notes: tuple[str, ...] = ()
-    left: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    todo_comments: int = 0
 
 
 class Result(NamedTuple):
@@ -52,13 +58,14 @@ class Result(NamedTuple):
     failed: bool = False
     occurrences: tuple[Occurrence, ...] = ()
 
+    def once_written(self) -> Result:
+        """The same run when its changes are written: what is left in a changed file stands at its new place."""
+        from paged_attention_migrate.findings import by_place
 
-def once_written(result: Result) -> Result:
-    """The result of a rewrite whose changes were made: what is left stands where it is now."""
-    written = {change.path for change in result.changes}
-    findings = [each for each in result.findings if each.fixed or each.path not in written]
-    findings += [finding for change in result.changes for finding in change.left]
-    return result._replace(findings=tuple(sorted(findings, key=by_place)))
+        changed = {change.path for change in self.changes}
+        elsewhere = (each for each in self.findings if each.path not in changed)
+        told = (each for change in self.changes for each in change.findings)
+        return self._replace(findings=tuple(sorted((*elsewhere, *told), key=by_place)))
 
 
 def check(options: Options, progress: Progress | None = None) -> Result:
@@ -80,6 +87,7 @@ def _run(options: Options, rewriting: bool, progress: Progress | None) -> Result
     notices = tuple(problem.message for problem in (*problems, *unread))
     if not hits:
         return Result((), (), len(files), notices, bool(problems or unread))
+    from paged_attention_migrate.findings import by_place
     from paged_attention_migrate.repository import Repository
 
     repository = Repository(options, files, hits)

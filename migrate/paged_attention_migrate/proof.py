@@ -1,8 +1,9 @@
 """What must hold before a rewritten module may replace the old one.
 
-A rewrite that fails any of these is not written: it parses; the comments are the same, those of removed statements
-apart; the newlines are of the same kinds; no name became undefined; every argument of an old call stands in the new one
-as often as the plan says and in its order; and a second run over the result finds nothing more to do.
+A rewrite that fails any of these is not written: it parses; the comments are the same, those of removed statements and
+the `noqa` of removed imports apart; the newlines are of the same kinds; no name became undefined; every argument of an
+old call stands in the new one as often as the plan says and in its order; and a second run over the result finds
+nothing more to do.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ import tokenize
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from paged_attention_migrate.imports import FUNCTION, SHIM
+from paged_attention_migrate.imports import FUNCTION, SHIM, without_noqa
 from paged_attention_migrate.module import Module
 from paged_attention_migrate.names.values import Reference
 from paged_attention_migrate.rewriting import Rewritten, WrittenCall, acceptable
 from paged_attention_migrate.rules import every_rule
 from paged_attention_migrate.silencing import not_silenced
-from paged_attention_migrate.source import Source
+from paged_attention_migrate.source import Source, Undecodable
 
 if TYPE_CHECKING:
     from paged_attention_migrate.calls.verdict import Plan
@@ -61,13 +62,25 @@ def prove(module: Module, rewritten: Rewritten, unsafe: bool, whole: bool = True
 def _comments_are_kept(before: str, rewritten: Rewritten) -> None:
     old = Counter(comments_in(before))
     new = Counter(comments_in(rewritten.text))
-    allowed = Counter(rewritten.removed_comments)
-    lost = old - new - allowed
-    added = new - old
+    shortened = [pair for pair in rewritten.shortened_comments if pair[1] == without_noqa(pair[0])]
+    lost = old - new - Counter(rewritten.removed_comments) - Counter(comment for comment, _ in shortened)
+    added = new - old - Counter(rest for _, rest in shortened)
     if lost:
         raise NotProved(f"the comment `{next(iter(lost))}` would be lost")
     if added:
         raise NotProved(f"the comment `{next(iter(added))}` would be new")
+
+
+def prove_comments_only(source: Source, text: str, start: str) -> None:
+    """Raise NotProved unless a text is that of a module with more comments, each of which begins with `start`."""
+    try:
+        again = Source(source.encode(text))
+        same = again.text == text and ast.dump(ast.parse(text)) == ast.dump(ast.parse(source.text))
+    except (Undecodable, SyntaxError, ValueError, RecursionError) as error:
+        raise NotProved(f"the comments cannot be written ({error})") from None
+    old, new = Counter(comments_in(source.text)), Counter(comments_in(text))
+    if not same or old - new or not all(comment.startswith(start) for comment in new - old):
+        raise NotProved("more than comments would change")
 
 
 def comments_in(text: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
 
@@ -72,17 +73,18 @@ def replace_all(changes: Iterable[Change]) -> None:
     could not be put back; the error says where its old text is.
     """
     staged: list[tuple[str, str, bytes]] = []
-    kept: list[tuple[str, str]] = []
+    kept: list[tuple[str, str, bytes]] = []
     current = ""
     try:
         for path, before, after in changes:
             current = path
+            _remove_left_behind(path)
             _may_replace(path, before)
             staged.append((path, _stage(path, after), before))
         for path, beside, before in staged:
             current = path
             _may_replace(path, before)
-            kept.append((path, _keep(path, before)))
+            kept.append((path, _keep(path, before), before))
             os.replace(beside, path)
     except OSError as error:
         _take_back(kept)
@@ -94,7 +96,7 @@ def replace_all(changes: Iterable[Change]) -> None:
     finally:
         for _, beside, _ in staged:
             _remove(beside)
-    for _, old in kept:
+    for _, old, _ in kept:
         _remove(old)
 
 
@@ -104,7 +106,7 @@ def _may_replace(path: str, before: bytes) -> None:
         raise Refused(path, f"{path} is a link, which would become a file of its own")
     if not stat.S_ISREG(status.st_mode):
         raise Refused(path, f"{path} is not a regular file")
-    if status.st_nlink > 1 and status.st_nlink - _drop_own_names(path, status) > 1:
+    if status.st_nlink > 1:
         raise Refused(path, f"{path} has other hard links, which would keep the old text")
     if not status.st_mode & stat.S_IWUSR or not os.access(path, os.W_OK):
         raise Refused(path, f"{path} is read-only")
@@ -115,21 +117,24 @@ def _may_replace(path: str, before: bytes) -> None:
             raise Refused(path, f"{path} was changed by another program while this one ran")
 
 
-def _drop_own_names(path: str, status: os.stat_result) -> int:
-    """Remove the names of this very file that a killed run left beside it; nothing is lost, for the file stays."""
-    directory, name = os.path.split(os.path.abspath(path))
-    dropped = 0
-    for entry in os.scandir(directory):
-        ours = entry.name.startswith(_prefix(name)) and entry.name.endswith(_BESIDE)
-        if ours and entry.inode() == status.st_ino:
-            os.unlink(entry.path)
-            dropped += 1
-    return dropped
+def _remove_left_behind(path: str) -> None:
+    """Take away the second name that a run which was killed had given the file, to be able to put it back.
 
-
-def _prefix(name: str) -> str:
-    # Twenty characters are at most 80 bytes: a file with a long name has a place for its neighbour.
-    return f".{name[:20]}."
+    Only what is the very file under a name of ours goes, so the file keeps whatever it holds.
+    """
+    status = os.lstat(path)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink == 1:
+        return
+    directory, start = _neighbourhood(path)
+    neighbour = re.compile(rf"{re.escape(start)}\w{{8}}{re.escape(_BESIDE)}")
+    for name in filter(neighbour.fullmatch, os.listdir(directory)):
+        beside = os.path.join(directory, name)
+        try:
+            same = os.path.samestat(os.lstat(beside), status)
+        except FileNotFoundError:
+            continue
+        if same:
+            _remove(beside)
 
 
 def _stage(path: str, data: bytes) -> str:
@@ -158,8 +163,15 @@ def _stage(path: str, data: bytes) -> str:
 def _beside(path: str) -> tuple[int, str]:
     import tempfile
 
+    directory, start = _neighbourhood(path)
+    return tempfile.mkstemp(prefix=start, suffix=_BESIDE, dir=directory)
+
+
+def _neighbourhood(path: str) -> tuple[str, str]:
+    """The directory of a file, and how the names of its neighbours begin."""
     directory, name = os.path.split(os.path.abspath(path))
-    return tempfile.mkstemp(prefix=_prefix(name), suffix=_BESIDE, dir=directory)
+    # Twenty characters are at most 80 bytes: a file with a long name has a place for its neighbour.
+    return directory, f".{name[:20]}."
 
 
 def _keep_owner(handle: int, status: os.stat_result) -> None:
@@ -185,15 +197,18 @@ def _keep(path: str, before: bytes) -> str:
     return old
 
 
-def _take_back(kept: list[tuple[str, str]]) -> None:
-    stuck = [(path, old) for path, old in reversed(kept) if not _put_back(old, path)]
+def _take_back(kept: list[tuple[str, str, bytes]]) -> None:
+    stuck = [(path, old) for path, old, before in reversed(kept) if not _put_back(old, path, before)]
     if stuck:
         where = ", ".join(f"the old text of {path} is in {old}" for path, old in stuck)
         raise OSError(_STUCK, f"stopped half way, and not everything could be put back: {where}")
 
 
-def _put_back(old: str, path: str) -> bool:
+def _put_back(old: str, path: str, before: bytes) -> bool:
     try:
+        if not os.path.lexists(old):
+            # Another run may have taken it for what a killed one left behind.
+            old = _stage(path, before)
         os.replace(old, path)
     except OSError:
         return False

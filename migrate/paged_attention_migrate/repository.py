@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from paged_attention_migrate import files as listing
 from paged_attention_migrate.files import Candidate, SourceFile
-from paged_attention_migrate.findings import Finding, Occurrence
+from paged_attention_migrate.findings import INFO, Finding, Occurrence
 from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
 
 if TYPE_CHECKING:
@@ -60,13 +60,14 @@ class Repository:
             for each in self._study([*python, *importers], wanted, progress):
                 studied[each.path] = each
         if rewriting:
-            touched = _has_finding if options.add_todo else _has_fix
-            again = [hit for hit in (*python, *importers) if hit.kind == "python" and touched(studied[hit.path])]
-            for each in self._study(again, wanted._replace(rewrite=True, todo=options.add_todo), progress):
+            wanted = wanted._replace(rewrite=True, add_todo=options.add_todo)
+            source = [hit for hit in (*python, *importers) if hit.kind == "python"]
+            again = [hit for hit in source if _may_change(studied[hit.path], options.add_todo)]
+            for each in self._study(again, wanted, progress) if again else ():
                 studied[each.path] = each
         data = {hit.path: hit.data for hit in (*python, *importers)}
         changes = [
-            FileChange(each.path, data[each.path], each.after, each.notes, each.left)
+            FileChange(each.path, data[each.path], each.after, each.notes, each.once_written, each.todo_comments)
             for each in sorted(studied.values())
             if each.after is not None
         ]
@@ -329,12 +330,9 @@ class Repository:
         return found
 
 
-def _has_fix(studied: Studied) -> bool:
-    return any(finding.fix for finding in studied.findings)
-
-
-def _has_finding(studied: Studied) -> bool:
-    return bool(studied.findings)
+def _may_change(studied: Studied, add_todo: bool) -> bool:
+    """Whether a rewrite has anything to do in a file."""
+    return any(finding.fix or (add_todo and finding.severity != INFO) for finding in studied.findings)
 
 
 def _stem(path: str) -> str:

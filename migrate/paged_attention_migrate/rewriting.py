@@ -34,7 +34,10 @@ class WrittenCall(NamedTuple):
 
 
 class Rewritten(NamedTuple):
-    """The new text of a module, the drafts that it settles, and what was taken out on the way."""
+    """The new text of a module, the drafts that it settles, and what was taken out on the way.
+
+    `shortened_comments` are comments that lost their `noqa`, and what is left of each.
+    """
 
     text: str
     drafts: tuple[Draft, ...]
@@ -42,6 +45,7 @@ class Rewritten(NamedTuple):
     notes: tuple[str, ...] = ()
     removed_comments: tuple[str, ...] = ()
     calls: tuple[WrittenCall, ...] = ()
+    shortened_comments: tuple[tuple[str, str], ...] = ()
 
 
 def acceptable(drafts: Iterable[Draft], unsafe: bool) -> list[Draft]:
@@ -101,6 +105,7 @@ class Rewriting:
             self._edit_site(change, callee)
         text = apply_edits(self.module.source.text, [*self.edits, *self.imports.edits()])
         comments = tuple(self.imports.removed_comments)
+        shortened = tuple(self.imports.shortened_comments)
         notes: tuple[str, ...] = ()
         if simplified:
             spellings = frozenset({self.local, *self.renamed.values(), *_aliases(self.imports)})
@@ -108,9 +113,10 @@ class Rewriting:
             text, notes = result.text, result.notes
             comments += result.removed_comments
             text = with_equal_imports_joined(text)
-            text, more = without_unused_imports(self.module, text, self.is_exported)
-            comments += more
-        return Rewritten(text, tuple(self.settled), self.local, notes, comments, tuple(self.calls))
+            text, imports = without_unused_imports(self.module, text, self.is_exported)
+            comments += tuple(imports.removed_comments if imports else ())
+            shortened += tuple(imports.shortened_comments if imports else ())
+        return Rewritten(text, tuple(self.settled), self.local, notes, comments, tuple(self.calls), shortened)
 
     # Names that a from-import binds
 
@@ -431,20 +437,20 @@ def _local_name(module: Module) -> tuple[str, bool]:
     return next(name for name in names if name not in bound), False
 
 
-def without_unused_imports(module: Module, text: str, is_exported: IsExported) -> tuple[str, tuple[str, ...]]:
-    """Take out plain imports that the rewrite has left without a use."""
+def without_unused_imports(module: Module, text: str, is_exported: IsExported) -> tuple[str, ImportEdits | None]:
+    """The text without plain imports that the rewrite has left without a use, and the edits, if there are any."""
     from paged_attention_migrate.source import Source
 
     try:
         tree = ast.parse(text)
     except SyntaxError:
-        return text, ()
+        return text, None
     used_before = {name for name, loads in module.flow.module_scope.loads.items() if loads}
     used_now = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     lost = used_before - used_now - words_in_strings(tree)
     if not lost or module.facts.is_package or looks_names_up(tree):
-        return text, ()
-    source = Source(text.encode("utf-8"))
+        return text, None
+    source = Source(module.source.encode(text))
     parsed = ParsedText(source, tree)
     imports = ImportEdits(parsed)
     for statement in tree.body:
@@ -456,8 +462,7 @@ def without_unused_imports(module: Module, text: str, is_exported: IsExported) -
                 imports.remove(statement, alias)
     try:
         shorter = apply_edits(text, imports.edits())
-        # Several imports that opened the file leave the blank line that stood behind them.
-        shorter = shorter.lstrip("\r\n") if text[:1] not in ("\r", "\n") else shorter
-        return shorter, tuple(imports.removed_comments)
     except NotEditable:
-        return text, ()
+        return text, None
+    # Several imports that opened the file leave the blank line that stood behind them.
+    return shorter.lstrip("\r\n") if text[:1] not in ("\r", "\n") else shorter, imports

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.edits import NotEditable
-from paged_attention_migrate.findings import ERROR, SAFE, UNSAFE, Finding, Occurrence, by_place
+from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, Finding, Occurrence, by_place
 from paged_attention_migrate.markers import first_line_of_name
 from paged_attention_migrate.module import ATTENTION, Draft, Facts, Module
 from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
@@ -28,7 +29,7 @@ class Wanted(NamedTuple):
     unsafe: bool = False
     simplify: bool = True
     account: bool = False
-    todo: bool = False  # mark what is left with comments
+    add_todo: bool = False
 
 
 class Studied(NamedTuple):
@@ -42,7 +43,8 @@ class Studied(NamedTuple):
     occurrences: tuple[Occurrence, ...] = ()
     open_paths: frozenset[str] = frozenset()
     registers: tuple[tuple[str, int], ...] = ()  # operators of `_C` that the file defines, with their lines
-    left: tuple[Finding, ...] = ()  # what the new text still holds, at its places there
+    once_written: tuple[Finding, ...] = ()  # what is to be said when `after` has been written
+    todo_comments: int = 0  # how many of them `after` has more
 
 
 def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
@@ -73,21 +75,17 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
         from paged_attention_migrate.account import left_alone
 
         occurrences = tuple(left_alone(module, drafts))
-    text = rewritten.text if rewritten is not None else source.text
+    text, told = source.text, findings
+    if rewritten is not None and rewritten.text != text:
+        text, told = rewritten.text, _told_of(module, findings, text, rewritten.text)
+    comments = 0
+    if wanted.add_todo:
+        text, told, comments = _with_todo_comments(module, told, text)
+    after = None if text == source.text else source.encode(text)
     notes = rewritten.notes if rewritten else ()
-    left = findings if text == source.text else study(path, source.encode(text), settings, facts, Wanted()).findings
-    if wanted.todo:
-        from paged_attention_migrate.todo import with_todos
-
-        marked = with_todos(text, left)
-        if marked != text:
-            notes += ("marked what is left with TODO comments",)
-            left = study(path, source.encode(marked), settings, facts, Wanted()).findings
-            text = marked
-    after = source.encode(text) if text != source.text else None
     open_paths = module.followed_no_further()
-    exports, registers = _exports(module), module.registered()
-    return Studied(path, findings, exports, after, notes, occurrences, open_paths, registers, left)
+    registered = module.registered()
+    return Studied(path, findings, _exports(module), after, notes, occurrences, open_paths, registered, told, comments)
 
 
 def unreadable(path: str, data: bytes, reason: str) -> Finding:
@@ -152,6 +150,44 @@ def _attempt(module: Module, chosen: list[Draft], drafts: list[Draft], wanted: W
     except (NotEditable, NotProved) as error:
         return None, str(error)
     return rewritten, ""
+
+
+def _told_of(module: Module, findings: tuple[Finding, ...], before: str, after: str) -> tuple[Finding, ...]:
+    """What is to be said once `after` has been written in the place of `before`."""
+    from paged_attention_migrate.remaining import once_written
+
+    now = study(module.path, module.source.encode(after), module.settings, module.facts, Wanted())
+    return once_written(findings, now.findings, before, after)
+
+
+def _with_todo_comments(module: Module, told: tuple[Finding, ...], text: str) -> tuple[str, tuple[Finding, ...], int]:
+    """A text with a comment at each place that is left, the findings in it, and the number of new comments."""
+    from paged_attention_migrate.proof import NotProved, prove_comments_only
+    from paged_attention_migrate.todo_comments import START, with_todo_comments
+
+    source = Source(module.source.encode(text))
+    try:
+        first, added = with_todo_comments(source, _left(told))
+        if not added:
+            return text, told, 0
+        then = _told_of(module, told, text, first)
+        # The new lines move others: only now it is known which lines the messages have to name.
+        final, _ = with_todo_comments(source, _renumbered(_left(told), _left(then)))
+        prove_comments_only(source, final, START)
+    except NotProved:
+        return text, told, 0
+    return final, then, added
+
+
+def _left(findings: Iterable[Finding]) -> list[Finding]:
+    return [each for each in findings if not each.fixed and each.severity != INFO]
+
+
+def _renumbered(findings: list[Finding], then: list[Finding]) -> list[Finding]:
+    if len(findings) != len(then):
+        return findings
+    pairs = zip(findings, then, strict=True)
+    return [each._replace(message=new.message, reasons=new.reasons) for each, new in pairs]
 
 
 def _findings(module: Module, drafts: list[Draft], rewritten: Rewritten | None) -> tuple[Finding, ...]:

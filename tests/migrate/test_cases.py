@@ -14,12 +14,15 @@ from typing import NamedTuple
 import pytest
 
 from paged_attention_migrate import project
+from paged_attention_migrate.findings import Finding
+from paged_attention_migrate.imports import without_noqa
 from paged_attention_migrate.settings import Settings
 
 ROOT = Path(__file__).parent / "cases"
 SINGLE = sorted(ROOT.glob("*.py"))
 FOLDERS = sorted(path for path in ROOT.iterdir() if path.is_dir())
 _SECTION = re.compile(r"^# (output|findings)(?: (--.*))?\n", re.MULTILINE)
+TODO = b"# TODO(paged-attention-migrate): "
 _NOTED = re.compile(r"removed with its statement: comment `(.*)`\Z", re.DOTALL)
 
 
@@ -40,6 +43,7 @@ class Case(NamedTuple):
             unsafe="--unsafe" in self.flags,
             simplify="--no-simplify" not in self.flags,
             force_callers="--force-callers" in self.flags,
+            add_todo="--add-todo" in self.flags,
         )
 
 
@@ -132,7 +136,33 @@ def test_what_is_written_parses_and_keeps_its_comments(case: Case, here: Path) -
     for change in result.changes:
         ast.parse(change.after)
         noted = Counter(match[1] for note in change.notes if (match := _NOTED.match(note)))
-        assert comments(change.after) + noted >= comments(change.before)
+        lost = comments(change.before) - comments(change.after) - noted
+        assert {rest for comment in lost if (rest := without_noqa(comment))} <= comments(
+            change.after
+        ).keys() - lost.keys()
+
+
+@parametrized(CASES)
+def test_todo_comments_are_all_that_they_change(case: Case, here: Path) -> None:
+    plain, usual = rewrite(case, case.before, here)
+    commented = case._replace(flags=f"{case.flags} --add-todo")
+    written, result = rewrite(commented, case.before, here)
+    left = {(each.path, each.code) for each in usual.once_written().findings if concerns(each)}
+    found = set()
+    for name, data in written.items():
+        kept = [line for line in data.splitlines(keepends=True) if not line.lstrip(b" \t").startswith(TODO)]
+        assert b"".join(kept) == (plain[name] if "--add-todo" not in case.flags else b"".join(kept))
+        found |= {(name, match[1].decode()) for match in re.finditer(re.escape(TODO) + rb"(PAM\d+) ", data)}
+        assert all(len(line.rstrip()) <= 120 for line in data.splitlines() if TODO in line)
+    assert {code for code in left if not code[1].startswith("PAM901")} <= found
+    again, second = rewrite(commented, written, here)
+    assert again == written
+    places = {each[:6] for each in result.once_written().findings}
+    assert {each[:6] for each in second.findings if concerns(each)} <= places
+
+
+def concerns(finding: Finding) -> bool:
+    return finding.severity != "info" and not finding.fixed and finding.path.endswith(".py")
 
 
 def comments(data: bytes) -> Counter[str]:

@@ -32,7 +32,10 @@ def _ran(
     failed: bool = False,
     occurrences: tuple[Occurrence, ...] = (),
 ) -> Run:
-    return Run(findings, changes, 20, notices, failed, occurrences)
+    there = tuple(
+        change._replace(findings=tuple(each for each in findings if each.path == change.path)) for change in changes
+    )
+    return Run(findings, there, 20, notices, failed, occurrences)
 
 
 CHANGE = FileChange("a.py", b"f(x)\n", b"g(x)\n", ("removed with its statement: comment '# x'",))
@@ -169,7 +172,7 @@ def test_options_reach_the_engine(engine: Engine) -> None:
     engine.settings = Settings(exclude=("old/",), homes=("mine",), from_version="0.2.7", target="rocm")
     _call(
         *("rewrite", "a.py", "dir", "--exclude", "x*", "--exclude", "y*", "--from-version", "v0.6.6", "--home", "ops2"),
-        *("--force-callers", "--jobs", "3", "--unsafe", "--no-simplify"),
+        *("--force-callers", "--jobs", "3", "--unsafe", "--no-simplify", "--add-todo"),
     )
     assert engine.options == Options(
         paths=("a.py", "dir"),
@@ -179,6 +182,7 @@ def test_options_reach_the_engine(engine: Engine) -> None:
         force_callers=True,
         jobs=3,
         mentions=False,
+        add_todo=True,
     )
     _call("check", "--info")
     assert engine.options == Options(settings=engine.settings)
@@ -246,11 +250,29 @@ def test_a_rewrite_that_undo_cannot_take_back_says_so(engine: Engine, reason: st
 
 
 def test_what_is_left_comes_last(engine: Engine) -> None:
-    engine.run = _ran((FIXED, UNSAFE), (CHANGE._replace(left=(UNSAFE,)),))
+    engine.run = _ran((FIXED, UNSAFE), (CHANGE,))
     done = _call("rewrite")
     assert done.exit_code == 1
     assert "comment '# x'\n\na.py:2:1: PAM102 gone\n" in done.stdout
     assert "Left for you: 1 place in 1 file." in done.stderr
+
+
+def test_what_is_left_stands_at_its_place_in_what_was_written(engine: Engine) -> None:
+    new = MANUAL._replace(line=9, source_line="new text")
+    other = MANUAL._replace(path="b.py")
+    engine.run = _ran((FIXED, MANUAL, other), (CHANGE,))
+    engine.run = engine.run._replace(changes=(CHANGE._replace(findings=(FIXED, new)),))
+    done = _call("rewrite")
+    assert "a.py:9:1: PAM405 gone\n 9 | new text\n" in done.stdout
+    assert "b.py:3:1: PAM405 gone\n 3 | f(x)\n" in done.stdout
+    assert "a.py:1:1: PAM102 rewritten: gone\n" in done.stdout
+    told = json.loads(_call("rewrite", "--output-format", "json").stdout)["findings"]
+    assert [(each["path"], each["line"]) for each in told] == [("a.py", 1), ("a.py", 9), ("b.py", 3)]
+    assert "a.py:3:1: PAM405 gone\n" in _call("rewrite", "--diff").stderr
+    engine.dirty = ["a.py"]
+    assert "a.py:3:1: PAM405 gone\n" in _call("rewrite").stderr
+    told = json.loads(_call("rewrite", "--output-format", "json").stdout)["findings"]
+    assert [(each["path"], each["line"]) for each in told] == [("a.py", 1), ("a.py", 3), ("b.py", 3)]
 
 
 @pytest.mark.parametrize(
@@ -262,7 +284,7 @@ def test_what_is_left_comes_last(engine: Engine) -> None:
         (_ran((FIXED,), (CHANGE,)), ("--exit-non-zero-on-fix",), 1),
         (_ran(), ("--exit-non-zero-on-fix",), 0),
         (_ran((MANUAL,)), (), 1),
-        (_ran((FIXED, MANUAL), (CHANGE._replace(left=(MANUAL,)),)), (), 1),
+        (_ran((FIXED, MANUAL), (CHANGE,)), (), 1),
         (_ran((FIXED,), (CHANGE,)), ("--diff",), 1),
         (_ran(), ("--diff",), 0),
         (_ran((MANUAL,)), ("--diff",), 1),

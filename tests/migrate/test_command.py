@@ -162,28 +162,6 @@ def test_what_is_left_for_a_person(repository: Path, command: Command) -> None:
     assert told["summary"]["files_rewritten"] == 6
 
 
-def test_what_is_left_in_a_rewritten_file_stands_where_it_is_now(repository: Path, command: Command) -> None:
-    text = (
-        _PYTHON.replace("\n\n\ndef", "\nimport torch\n\n\ndef")
-        + "\n\nHAVE = hasattr(torch.ops._C, 'paged_attention_v1')\n"
-    )
-    long = text.replace(
-        _CALL, _CALL.replace("(out", "(\n        out,\n        ").replace("out,\n        ,", "out,\n       ")
-    )
-    (repository / "clean.py").write_text(long)
-    _commit(repository)
-    line = 1 + long.splitlines().index("HAVE = hasattr(torch.ops._C, 'paged_attention_v1')")
-    patch = command(repository, "rewrite", "--diff", "clean.py")
-    assert f"clean.py:{line}:".encode() in patch.stderr
-    done = command(repository, "rewrite", "clean.py")
-    new = (repository / "clean.py").read_text()
-    moved = 1 + new.splitlines().index("HAVE = hasattr(torch.ops._C, 'paged_attention_v1')")
-    assert f"clean.py:{moved}:".encode() in done.stdout
-    assert f"\n {moved} | HAVE".encode() in done.stdout
-    again = command(repository, "check", "clean.py")
-    assert f"clean.py:{moved}:".encode() in again.stdout
-
-
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_encoding_of_the_output(repository: Path, command: Command, encoding: str) -> None:
     done = command(repository, "check", PYTHONIOENCODING=encoding)
@@ -264,3 +242,26 @@ def test_colours_on_a_terminal(repository: Path, environment: dict[str, str]) ->
     assert process.wait(timeout=60) == 1
     assert b"\x1b[1mplain.py\x1b[0m:5:5: \x1b[31m\x1b[1mPAM102\x1b[0m " in shown
     assert b"\x1b[" not in summary
+
+
+def test_todo_comments_are_part_of_a_rewrite(repository: Path, command: Command) -> None:
+    guard = "import torch\r\n\r\nif x:\r\n\tHAVE = hasattr(torch.ops._C, 'paged_attention_v1')\r\n"
+    (repository / "guard.py").write_bytes(guard.encode())
+    assert command(repository, "rewrite", "--add-todo", "guard.py").returncode == 2, "it is not committed"
+    _commit(repository)
+    before = _bytes(repository)
+    patch = command(repository, "rewrite", "--add-todo", "--diff").stdout
+    done = command(repository, "rewrite", "--add-todo")
+    assert done.returncode == 1
+    assert b" and added 1 TODO comment to 1 file, " in done.stderr
+    assert b"guard.py:5:31: PAM105 " in done.stdout
+    after = _bytes(repository)
+    first, comment, last = after["guard.py"].decode().partition("\t# TODO(paged-attention-migrate): PAM105 ")
+    assert comment
+    assert first + last.partition("\r\n")[2] == guard
+    assert b"Nothing to rewrite, " in command(repository, "rewrite", "--add-todo").stderr
+    assert _bytes(repository) == after
+    assert command(repository, "undo").returncode == 0
+    assert _bytes(repository) == before
+    _git(repository, "apply", "-", data=patch)
+    assert _bytes(repository) == after

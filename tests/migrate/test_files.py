@@ -54,17 +54,35 @@ def test_each_file_once_however_it_is_named(here: Path) -> None:
     assert listed("a.py", "./a.py", "pkg/../a.py", str(here / "a.py")) == ["a.py"]
 
 
+@pytest.mark.parametrize("git", [False, True])
+def test_each_file_once_whichever_way_leads_to_it(here: Path, git: bool) -> None:
+    (here / "way").symlink_to("pkg")
+    (here / "other").symlink_to(here / "pkg", target_is_directory=True)
+    (here / "pkg/round").symlink_to(here / "pkg", target_is_directory=True)
+    if git:
+        git_init(ignore="")
+    plain = ["pkg/b.py", "pkg/deep/c.py"]
+    assert listed("pkg", "way") == listed("way", "pkg") == listed("other", str(here / "pkg"), "way") == plain
+    assert listed("way", "other") == ["way/b.py", "way/deep/c.py"]
+    assert listed("other", "way") == ["other/b.py", "other/deep/c.py"]
+    assert listed("way", "pkg/deep") == ["pkg/deep/c.py", "way/b.py"]
+    assert listed("way/b.py", "pkg/b.py") == listed("way/b.py", "pkg/b.py", "pkg/round/b.py") == ["pkg/b.py"]
+    assert listed(".", "way") == listed()
+    assert listed("way") == ["way/b.py", "way/deep/c.py"]
+    assert listed("way", "pkg", exclude=("deep",)) == ["pkg/b.py"]
+
+
+def test_a_link_beside_the_working_directory(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "build/way").symlink_to("../pkg")
+    monkeypatch.chdir(here / "build")
+    assert listed("way", "../pkg", ".") == ["../pkg/b.py", "../pkg/deep/c.py", "d.py"]
+
+
 def test_from_a_directory_below(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git_init()
     monkeypatch.chdir(here / "pkg")
     assert listed() == ["b.py", "deep/c.py"]
     assert listed("../a.py") == ["../a.py"]
-
-
-def test_a_directory_and_a_link_to_it_are_listed_once(here: Path) -> None:
-    (here / "link").symlink_to("pkg")
-    assert listed("pkg", "link") == ["pkg/b.py", "pkg/deep/c.py"]
-    assert listed("link", "pkg/") == ["link/b.py", "link/deep/c.py"]
 
 
 @pytest.mark.parametrize("git", [False, True])

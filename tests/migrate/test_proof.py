@@ -6,7 +6,7 @@ import pytest
 
 from paged_attention_migrate.calls.verdict import Plan
 from paged_attention_migrate.module import Facts, Module
-from paged_attention_migrate.proof import NotProved, prove
+from paged_attention_migrate.proof import NotProved, prove, prove_comments_only
 from paged_attention_migrate.rewriting import Rewritten, WrittenCall
 from paged_attention_migrate.settings import Settings
 from paged_attention_migrate.source import Source
@@ -46,6 +46,51 @@ def test_a_broken_promise_is_said(after: str, reason: str) -> None:
 def test_a_comment_that_went_with_its_statement_is_allowed() -> None:
     rewritten = Rewritten(AFTER.replace("  # kernels", ""), (), "paged_attention", (), ("# kernels",))
     prove(module(BEFORE), rewritten, unsafe=False)
+
+
+NOQA = "# noqa: F401  # kernels"
+
+
+def test_a_comment_that_lost_its_noqa_is_allowed() -> None:
+    before = BEFORE.replace("# kernels", NOQA)
+    rewritten = Rewritten(AFTER, (), "paged_attention", shortened_comments=((NOQA, "# kernels"),))
+    prove(module(before), rewritten, unsafe=False)
+
+
+@pytest.mark.parametrize(
+    ("shortened", "reason"),
+    [
+        ((), "the comment `# noqa: F401  # kernels` would be lost"),
+        (((NOQA, ""),), "the comment `# noqa: F401  # kernels` would be lost"),
+        (((NOQA, "# other"),), "the comment `# noqa: F401  # kernels` would be lost"),
+        ((("# noqa: E501  # kernels", "# kernels"),), "the comment `# noqa: F401  # kernels` would be lost"),
+    ],
+)
+def test_a_comment_that_lost_more_is_not(shortened: tuple[tuple[str, str], ...], reason: str) -> None:
+    before = BEFORE.replace("# kernels", NOQA)
+    rewritten = Rewritten(AFTER, (), "paged_attention", shortened_comments=shortened)
+    with pytest.raises(NotProved, match=reason):
+        prove(module(before), rewritten, unsafe=False)
+
+
+def test_comments_that_are_all_that_changes_are_proved() -> None:
+    prove_comments_only(Source(b"x = 1  # one\n"), "# TODO a\nx = 1  # one\n", "# TODO")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# TODO a\nx = 2  # one\n",
+        "# TODO a\nx = 1\n",
+        "# a\nx = 1  # one\n",
+        "# TODO coding: latin-1\nx = 1  # one \u00e9\n",
+        "# TODO \ud800\nx = 1  # one\n",
+        "# TODO\nx = (\n",
+    ],
+)
+def test_anything_more_than_comments_is_not(text: str) -> None:
+    with pytest.raises(NotProved):
+        prove_comments_only(Source(b"x = 1  # one\n"), text, "# TODO")
 
 
 DROP = Plan(drop=(1, 2, 3))

@@ -249,8 +249,92 @@ def test_a_killed_process_leaves_each_file_whole(here: Path, function: str, call
         assert (here / name).read_bytes() == (after if number < replaced else before)
     others = {path.name for path in here.iterdir()} - old().keys()
     assert all(name.startswith(".") and name.endswith(".paged-attention-migrate") for name in others)
-    replace_all(CHANGES[replaced:])  # what the killed run left is in nobody's way
-    assert [(here / name).read_bytes() for name, _, _ in CHANGES] == [after for _, _, after in CHANGES]
+    replace_all(CHANGES[replaced:])
+    for name, _, after in CHANGES:
+        assert (here / name).read_bytes() == after
+        assert (here / name).stat().st_nlink == 1
+    held = {path.read_bytes() for path in here.iterdir() if path.name in others}
+    assert held >= {before for _, before, _ in CHANGES[:replaced]}, "the old text of what was replaced is nowhere else"
+
+
+NEIGHBOUR = ".a.py.abcd_123.paged-attention-migrate"
+
+
+def test_the_second_name_that_a_killed_run_gave_a_file_goes(here: Path) -> None:
+    (here / "a.py").chmod(0o640)
+    os.link(here / "a.py", here / NEIGHBOUR)
+    os.link(here / "a.py", here / NEIGHBOUR.replace("123", "456"))
+    replace_all(CHANGES)
+    assert contents(here) == {name: after for name, _, after in CHANGES}
+    assert stat.S_IMODE((here / "a.py").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "copy.py",
+        ".a.py.paged-attention-migrate",
+        ".a.py.abcd_1234.paged-attention-migrate",
+        ".b.py.abcd_123.paged-attention-migrate",
+        ".a.py.abcd_123.paged-attention-migrate.bak",
+        f"below/{NEIGHBOUR}",
+    ],
+)
+def test_any_other_name_of_a_file_stays_and_is_refused(here: Path, name: str) -> None:
+    (here / "below").mkdir()
+    os.link(here / "a.py", here / name)
+    os.link(here / "a.py", here / NEIGHBOUR)
+    with pytest.raises(Refused, match=r"^a\.py has other hard links, which would keep the old text$"):
+        replace_all(CHANGES)
+    assert (here / name).samefile(here / "a.py")
+    assert (here / "a.py").stat().st_nlink == 2
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "directory"])
+def test_what_is_not_the_file_itself_stays(here: Path, kind: str) -> None:
+    os.link(here / "a.py", here / NEIGHBOUR)
+    beside = here / NEIGHBOUR.replace("123", "456")
+    if kind == "directory":
+        beside.mkdir()
+    elif kind == "link":
+        beside.symlink_to("a.py")
+    else:
+        beside.write_bytes(b"old a.py")
+    status = beside.lstat()
+    replace_all(CHANGES)
+    assert beside.lstat() == status
+    assert not (here / NEIGHBOUR).exists()
+
+
+def test_a_second_name_that_cannot_go_is_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.link(here / "a.py", here / NEIGHBOUR)
+
+    def denied(_path: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "unlink", denied)
+    with pytest.raises(Refused, match=r"^a\.py has other hard links, which would keep the old text$"):
+        replace_all(CHANGES)
+
+
+def test_what_another_run_took_away_is_put_back_from_memory(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = os.replace
+    replaced = []
+
+    def meddling(source: str, target: str) -> None:
+        replaced.append(target)
+        if len(replaced) == 2:
+            for path in here.glob(".a.py.*"):
+                path.unlink()
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    (here / "a.py").chmod(0o640)
+    monkeypatch.setattr(os, "replace", meddling)
+    with pytest.raises(Refused, match=r"^b\.py cannot be written"):
+        replace_all(CHANGES)
+    assert contents(here) == old()
+    assert stat.S_IMODE((here / "a.py").stat().st_mode) == 0o640
 
 
 def test_a_read_only_directory_is_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,5 +66,6 @@ def _summary(result: Result, counts: Counts) -> dict[str, object]:
         "info": len(counts.info),
         "fixed": len(counts.fixed),
         "files_rewritten": len(result.changes),
+        "todo_comments": sum(each.todo_comments for each in result.changes),
         "failed": result.failed,
     }

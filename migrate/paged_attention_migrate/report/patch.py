@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from paged_attention_migrate.report.colour import Paint
 
 if TYPE_CHECKING:
+    from paged_attention_migrate.line_diff import Change
     from paged_attention_migrate.project import FileChange
-    from paged_attention_migrate.report.line_diff import Change
 
 _CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
@@ -75,7 +75,7 @@ def _coloured_line(line: bytes, paint: Paint) -> bytes:
 
 
 def _hunks(before: list[bytes], after: list[bytes]) -> Iterator[bytes]:
-    from paged_attention_migrate.report.line_diff import changes
+    from paged_attention_migrate.line_diff import changes
 
     hunk: list[Change] = []
     for change in changes(before, after):

@@ -53,17 +53,31 @@ def rewrite_summary(
 ) -> str:
     """The summary of a rewrite; `closing` is said of what was written, and empty where only a patch was printed."""
     scanned = f"{_of(result.files_scanned, 'file')} scanned"
-    lines = [paint(f"Nothing to rewrite, {scanned}.", "heading")]
-    if result.changes:
-        places, files = _of(len(counts.fixed), "place"), _of(len(result.changes), "file")
-        lines = [paint(f"{'Rewrote' if closing else 'Would rewrite'} {places} in {files}, {scanned}.", "heading")]
-        lines += [closing] if closing else []
+    done = _what_was_done(result, counts, bool(closing)) or "Nothing to rewrite"
+    lines = [paint(f"{done}, {scanned}.", "heading")]
+    lines += [closing] if closing and result.changes else []
     left = (*counts.safe, *counts.unsafe, *counts.manual)
     if left:
         files = _of(len({each.path for each in left}), "file")
         lines.append(paint(f"Left for you: {_of(len(left), 'place')} in {files}.", "heading"))
         lines += _what_is_left(counts, slugs, paths)
     return _lines(*lines)
+
+
+def _what_was_done(result: Result, counts: Counts, written: bool) -> str:
+    """`Rewrote 3 places in 2 files and added 1 TODO comment to 1 file`."""
+    rewritten = {each.path for each in counts.fixed}
+    files = [each for each in result.changes if each.path in rewritten or not each.todo_comments]
+    commented = [each for each in result.changes if each.todo_comments]
+    done = []
+    if files:
+        verb = "rewrote" if written else "rewrite"
+        done.append(f"{verb} {_of(len(counts.fixed), 'place')} in {_of(len(files), 'file')}")
+    if commented:
+        comments = sum(each.todo_comments for each in commented)
+        done.append(f"{'added' if written else 'add'} {_of(comments, 'TODO comment')} to {_of(len(commented), 'file')}")
+    sentence = " and ".join(done)
+    return sentence[:1].upper() + sentence[1:] if written or not done else f"Would {sentence}"
 
 
 def _what_is_left(counts: Counts, slugs: Mapping[str, str], paths: str) -> Iterator[str]:

@@ -49,7 +49,7 @@ def test_every_key_of_the_schema() -> None:
 
 
 def test_the_summary_adds_up() -> None:
-    summary = _object(Result(FINDINGS, (FileChange("a.py", b"", b"x"),), 12))["summary"]
+    summary = _object(Result(FINDINGS, (FileChange("a.py", b"", b"x", todo_comments=2),), 12))["summary"]
     assert summary == {
         "files_scanned": 12,
         "files_with_findings": 4,
@@ -60,6 +60,7 @@ def test_the_summary_adds_up() -> None:
         "info": 1,
         "fixed": 1,
         "files_rewritten": 1,
+        "todo_comments": 2,
         "failed": False,
     }
 

@@ -91,6 +91,22 @@ def test_a_patch_only() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("closing", "fixed", "expected"),
+    [
+        (UNDO, True, "Rewrote 1 place in 1 file and added 3 TODO comments to 2 files, 20 files scanned.\n"),
+        ("", True, "Would rewrite 1 place in 1 file and add 3 TODO comments to 2 files, 20 files scanned.\n"),
+        (UNDO, False, "Added 3 TODO comments to 2 files, 20 files scanned.\n"),
+        ("", False, "Would add 3 TODO comments to 2 files, 20 files scanned.\n"),
+    ],
+)
+def test_comments_are_counted(closing: str, fixed: bool, expected: str) -> None:
+    counts = Counts([FINDINGS[0]._replace(fixed=True)] if fixed else [])
+    changes = (FileChange("a.py", b"", b"x", todo_comments=1), FileChange("b.py", b"", b"x", todo_comments=2))
+    text = rewrite_summary(Result((), changes, 20), counts, SLUGS, "", closing, PLAIN)
+    assert text == expected + (f"{closing}\n" if closing else "")
+
+
 def test_nothing_to_rewrite() -> None:
     assert rewrite_summary(_run(0), Counts(()), SLUGS, "", UNDO, PLAIN) == "Nothing to rewrite, 0 files scanned.\n"
 

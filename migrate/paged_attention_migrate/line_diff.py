@@ -7,7 +7,7 @@ Eugene W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986: the t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import AnyStr, NamedTuple
 
 _AT_ONCE = 500
 
@@ -21,9 +21,9 @@ class Change(NamedTuple):
     new_end: int
 
 
-def changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[Change]:
+def changes(old: Sequence[AnyStr], new: Sequence[AnyStr]) -> list[Change]:
     """All changes, in order, none touching the next."""
-    numbers: dict[bytes, int] = {}
+    numbers: dict[AnyStr, int] = {}
     a = [numbers.setdefault(line, len(numbers)) for line in old]
     b = [numbers.setdefault(line, len(numbers)) for line in new]
     steps: list[Change] = []

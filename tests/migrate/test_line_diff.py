@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paged_attention_migrate.report import line_diff
-from paged_attention_migrate.report.line_diff import Change, changes
+from paged_attention_migrate import line_diff
+from paged_attention_migrate.line_diff import Change, changes
 
 _FILES = st.lists(st.sampled_from([b"a", b"b", b"c", b"d"]), max_size=25)
 

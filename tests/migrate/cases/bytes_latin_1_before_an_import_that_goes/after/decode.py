@@ -1,0 +1,8 @@
+# coding: latin-1
+# cafי ייי
+from typing import Any, Optional
+from paged_attention_shim import paged_attention
+
+
+def f(o, q: Any, *r):
+    paged_attention(o, q, *r)
