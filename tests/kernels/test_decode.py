@@ -393,7 +393,7 @@ def test_the_torch_path_imports_no_triton() -> None:
 LENGTHS = st.sampled_from([0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200])
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_batch(data: st.DataObject) -> None:
     lengths = data.draw(st.lists(LENGTHS, min_size=1, max_size=5), "lengths")
