@@ -318,8 +318,15 @@ def decode(
             greatest = tl.full([ROWS], float("-inf"), tl.float32)
             weight_sum = tl.zeros([ROWS, TILE], tl.float32)
             weighted = tl.zeros([ROWS, HEAD_PADDED], tl.float32)
-            if WINDOW > 0:
-                for first in tl.range(start, plain, TILE, num_stages=1):
+            # What all rows see needs no mask; what comes before it (with a window) and after it does.
+            for stretch in tl.static_range(0 if WINDOW > 0 else 1, 3):
+                if stretch == 0:
+                    low, high = start, plain
+                elif stretch == 1:
+                    low, high = plain, plain_to
+                else:
+                    low, high = plain_to, stop
+                for first in tl.range(low, high, TILE, num_stages=STAGES if stretch == 1 else 1):
                     greatest, weight_sum, weighted = attend_tile(
                         greatest, weight_sum, weighted, first, query_tile, row_multiplier, row_begin, row_end,
                         sees_from, last_row_end, slope, softcap, sparse_offset, sparse_local,
@@ -327,28 +334,8 @@ def decode(
                         last_page, num_blocks, row_of_table, key_base, value_base,
                         key_block_stride, value_block_stride, key_token_stride, value_token_stride,
                         LAYOUT, FORMAT, COMPUTE, HEAD, HEAD_PADDED, BLOCK, PACK, TILE, ALIGNED,
-                        True, HAS_SOFTCAP, HAS_ALIBI, SPARSE,
+                        stretch != 1, HAS_SOFTCAP, HAS_ALIBI, SPARSE,
                     )  # fmt: skip
-            for first in tl.range(plain, plain_to, TILE, num_stages=STAGES):
-                greatest, weight_sum, weighted = attend_tile(
-                    greatest, weight_sum, weighted, first, query_tile, row_multiplier, row_begin, row_end,
-                    sees_from, last_row_end, slope, softcap, sparse_offset, sparse_local,
-                        sparse_stride, sparse_block,
-                    last_page, num_blocks, row_of_table, key_base, value_base,
-                    key_block_stride, value_block_stride, key_token_stride, value_token_stride,
-                    LAYOUT, FORMAT, COMPUTE, HEAD, HEAD_PADDED, BLOCK, PACK, TILE, ALIGNED,
-                    False, HAS_SOFTCAP, HAS_ALIBI, SPARSE,
-                )  # fmt: skip
-            for first in tl.range(plain_to, stop, TILE, num_stages=1):
-                greatest, weight_sum, weighted = attend_tile(
-                    greatest, weight_sum, weighted, first, query_tile, row_multiplier, row_begin, row_end,
-                    sees_from, last_row_end, slope, softcap, sparse_offset, sparse_local,
-                        sparse_stride, sparse_block,
-                    last_page, num_blocks, row_of_table, key_base, value_base,
-                    key_block_stride, value_block_stride, key_token_stride, value_token_stride,
-                    LAYOUT, FORMAT, COMPUTE, HEAD, HEAD_PADDED, BLOCK, PACK, TILE, ALIGNED,
-                    True, HAS_SOFTCAP, HAS_ALIBI, SPARSE,
-                )  # fmt: skip
 
             row_sum = tl.sum(weight_sum, 1)
             out_at = out + token_row[:, None] * out_token_stride + head[:, None] * out_head_stride
