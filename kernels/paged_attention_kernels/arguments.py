@@ -80,12 +80,12 @@ def checked(  # noqa: C901, PLR0913, PLR0917  # one guard an argument, in the or
     output_scale: float | torch.Tensor | None,
 ) -> Request:
     """The request that these arguments make; raises ValueError or TypeError, naming the argument."""
-    _is_tensor("query", query)
+    is_tensor("query", query)
     device = query.device
     for name, tensor in (("key_cache", key_cache), ("value_cache", value_cache), ("block_tables", block_tables)):
-        _is_tensor(name, tensor)
+        is_tensor(name, tensor)
         _is_on(name, tensor, device)
-    _is_tensor("seq_lens", seq_lens)
+    is_tensor("seq_lens", seq_lens)
     _is_on("seq_lens", seq_lens, device)
     if query.dim() != 3:
         raise ValueError(f"query has shape {list(query.shape)}; [num_tokens, num_heads, head_size] is accepted")
@@ -217,7 +217,8 @@ def _check_sparsity(sparsity: Sparsity) -> None:
         raise ValueError(f"blocksparse_block_size is {sparsity.block_size!r}; an int of 1 or more is accepted")
 
 
-def _is_tensor(name: str, value: object) -> None:
+def is_tensor(name: str, value: object) -> None:
+    """Raise TypeError for what is no tensor."""
     if not isinstance(value, torch.Tensor):
         raise TypeError(f"{name} is {type(value).__name__}; a tensor is accepted")
 
@@ -228,7 +229,7 @@ def _is_on(name: str, tensor: torch.Tensor, device: torch.device) -> None:
 
 
 def _integers(name: str, tensor: torch.Tensor, device: torch.device, dimensions: int) -> None:
-    _is_tensor(name, tensor)
+    is_tensor(name, tensor)
     _is_on(name, tensor, device)
     if tensor.dim() != dimensions:
         raise ValueError(f"{name} has shape {list(tensor.shape)}; {dimensions} dimensions are accepted")
@@ -244,7 +245,7 @@ def _as_int32(tensor: torch.Tensor) -> torch.Tensor:
 def _of_heads(name: str, tensor: torch.Tensor | None, num_heads: int, device: torch.device) -> torch.Tensor | None:
     if tensor is None:
         return None
-    _is_tensor(name, tensor)
+    is_tensor(name, tensor)
     _is_on(name, tensor, device)
     if tuple(tensor.shape) != (num_heads,):
         raise ValueError(f"{name} has shape {list(tensor.shape)}; [{num_heads}] is accepted, one a query head")
@@ -275,7 +276,7 @@ def _output(out: torch.Tensor | None, query: torch.Tensor, output_scale: float |
         if output_scale is not None:
             raise ValueError("output_scale is given and out is None; pass a float8 tensor as out")
         return torch.empty(query.shape, dtype=query.dtype, device=query.device)
-    _is_tensor("out", out)
+    is_tensor("out", out)
     _is_on("out", out, query.device)
     if out.shape != query.shape:
         raise ValueError(f"out has shape {list(out.shape)}; {list(query.shape)}, as query, is accepted")
@@ -291,7 +292,7 @@ def _output(out: torch.Tensor | None, query: torch.Tensor, output_scale: float |
 def _log_sum_exp(lse: torch.Tensor | None, query: torch.Tensor) -> torch.Tensor | None:
     if lse is None:
         return None
-    _is_tensor("lse", lse)
+    is_tensor("lse", lse)
     _is_on("lse", lse, query.device)
     if lse.shape != query.shape[:2]:
         raise ValueError(f"lse has shape {list(lse.shape)}; {list(query.shape[:2])}, tokens and heads, is accepted")

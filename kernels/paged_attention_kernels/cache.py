@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
-from paged_attention_kernels.arguments import scale_of
+from paged_attention_kernels.arguments import is_tensor, scale_of
 from paged_attention_kernels.backends import backend_for
 from paged_attention_kernels.formats import Format, encoding_of, format_of, largest_of
 from paged_attention_kernels.layouts import LAYOUTS, Geometry, geometry_of
@@ -32,7 +32,8 @@ def reshape_and_cache(  # noqa: PLR0913  # vLLM's signature
     `key_cache`: [num_blocks, num_kv_heads, head_size / x, block_size, x] with x = 16 / element size,
     `value_cache`: [num_blocks, num_kv_heads, head_size, block_size];
     `slot_mapping`: int32 or int64 [num_slots], the slot (block * block_size + place in it) of each of the first
-    num_slots tokens, negative for a token that is not to be written.
+    num_slots tokens, negative for a token that is not to be written. A slot past the cache is an error on a CPU, and
+    is not written on a GPU, where looking would wait for it.
     A float8 cache ("fp8", "fp8_e4m3", "fp8_e5m2"; uint8 or the float8 type) holds each number over its scale, and
     saturates; scales are numbers or tensors of one element on any device.
     Raises ValueError or TypeError that names the argument, before anything is written.
@@ -73,7 +74,12 @@ def _write(  # noqa: PLR0913, PLR0917  # passed on as they came
     cache_layout: str,
     backend: str | None,
 ) -> None:
-    for name, tensor in (("value", value), ("key_cache", key_cache), ("value_cache", value_cache)):
+    given = {"key": key, "value": value, "key_cache": key_cache, "value_cache": value_cache}
+    for name, tensor in (given | {"slot_mapping": slot_mapping}).items():
+        is_tensor(name, tensor)
+    for name, tensor in given.items():
+        if torch.is_grad_enabled() and tensor.requires_grad:
+            raise ValueError(f"{name} requires grad, and a write has no gradient: call it in torch.no_grad()")
         if tensor.device != key.device:
             raise ValueError(f"{name} is on {tensor.device} and key on {key.device}; they must be on the same device")
     geometry = geometry_of(key_cache, value_cache, cache_layout)
@@ -88,6 +94,11 @@ def _write(  # noqa: PLR0913, PLR0917  # passed on as they came
     value = value[:num_slots] if value.stride(2) == 1 else value[:num_slots].contiguous()
     if chosen == "torch":
         slots = slot_mapping.long()
+        capacity = geometry.num_blocks * geometry.block_size
+        if (slots >= capacity).any():
+            raise ValueError(
+                f"slot_mapping holds {int(slots.max())}; slots below {capacity}, those of key_cache, are accepted"
+            )
         written = slots >= 0
         for cache, tokens, scale, is_key in (
             (key_cache, key, key_scale, True),
@@ -175,6 +186,7 @@ def _launch(  # noqa: PLR0913, PLR0917  # what the kernel is given
             value_scale=value_scale if by_tensor[1] else key,
             key_divisor=1.0 if by_tensor[0] else key_scale,
             value_divisor=1.0 if by_tensor[1] else value_scale,
+            capacity=geometry.num_blocks * geometry.block_size,
             key_token_stride=key.stride(0),
             key_head_stride=key.stride(1),
             value_token_stride=value.stride(0),
@@ -204,7 +216,12 @@ def copy_blocks(
 
     A block that is a source and a destination is read before it is written. Any layout, whose blocks come first.
     """
-    _check_mapping(block_mapping)
+    if len(key_caches) != len(value_caches):
+        raise ValueError(
+            f"value_caches holds {len(value_caches)} caches; {len(key_caches)}, as key_caches, are accepted"
+        )
+    for cache in (*key_caches, *value_caches):
+        _check_mapping(block_mapping, cache, cache)
     for cache in (*key_caches, *value_caches):
         source, destination = block_mapping.to(cache.device, torch.int64).unbind(1)
         raw = _bytes(cache)
@@ -213,7 +230,9 @@ def copy_blocks(
 
 def swap_blocks(source: torch.Tensor, destination: torch.Tensor, block_mapping: torch.Tensor) -> None:
     """Copy blocks from one cache to another, which may be on another device; `block_mapping` as in `copy_blocks`."""
-    _check_mapping(block_mapping)
+    is_tensor("source", source)
+    is_tensor("destination", destination)
+    _check_mapping(block_mapping, source, destination)
     if source.shape[1:] != destination.shape[1:] or source.dtype != destination.dtype:
         raise ValueError(
             f"destination has blocks {list(destination.shape[1:])} of {destination.dtype}; {list(source.shape[1:])} of "
@@ -223,13 +242,22 @@ def swap_blocks(source: torch.Tensor, destination: torch.Tensor, block_mapping: 
     _bytes(destination)[block_mapping[:, 1].to(destination.device, torch.int64)] = taken.to(destination.device)
 
 
-def _check_mapping(block_mapping: torch.Tensor) -> None:
+def _check_mapping(block_mapping: torch.Tensor, source: torch.Tensor, destination: torch.Tensor) -> None:
+    is_tensor("block_mapping", block_mapping)
     if block_mapping.dim() != 2 or block_mapping.shape[1] != 2:
         raise ValueError(
             f"block_mapping has shape {list(block_mapping.shape)}; [n, 2], source and destination, is accepted"
         )
     if block_mapping.dtype not in _SLOTS:
         raise TypeError(f"block_mapping is {block_mapping.dtype}; int64 is accepted, and int32")
+    if block_mapping.device.type != "cpu":
+        return  # looking would wait for the device
+    for column, cache in enumerate((source, destination)):
+        for block in block_mapping[:, column].tolist():
+            if not 0 <= block < cache.shape[0]:
+                raise ValueError(
+                    f"block_mapping holds {block}; 0 to {cache.shape[0] - 1}, blocks of the cache, are accepted"
+                )
 
 
 def convert_layout(
@@ -239,6 +267,10 @@ def convert_layout(
 
     Exact: elements move, and none changes.
     """
+    is_tensor("key_cache", key_cache)
+    is_tensor("value_cache", value_cache)
+    if key_cache.dtype != value_cache.dtype:
+        raise TypeError(f"value_cache is {value_cache.dtype} and key_cache {key_cache.dtype}; they must be the same")
     geometry_of(key_cache, value_cache, source)
     if target not in LAYOUTS:
         raise ValueError(f"target is {target!r}; {', '.join(map(repr, LAYOUTS))} are accepted")

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import torch
 
+from paged_attention_kernels.arguments import is_tensor
+
 
 def merge_attention_states(
     outputs: torch.Tensor | Sequence[torch.Tensor],
@@ -19,7 +21,7 @@ def merge_attention_states(
     `outputs`: a sequence of [num_tokens, num_heads, head_size] tensors of one type, or one stacked tensor;
     `log_sum_exps`: as many float32 [num_tokens, num_heads] tensors of natural logarithms, -inf for a part that saw
     nothing. Parts may come from other devices; nothing waits for the device. `out` and `lse` are filled if given.
-    Formula: with `l = log(sum(exp(lse_i)))` the output is `sum(exp(lse_i - l) * output_i)`, in float32;
+    Formula, in float32: with `w_i = exp(lse_i - max(lse))` the output is `sum(w_i * output_i) / sum(w_i)`;
     sinks belong into one part only. Raises ValueError or TypeError that names the argument.
     """
     parts = _stacked("outputs", outputs, 3)
@@ -33,12 +35,15 @@ def merge_attention_states(
         raise TypeError(f"log_sum_exps are {logarithms.dtype}; float32 is accepted")
     if not parts.dtype.is_floating_point:
         raise TypeError(f"outputs are {parts.dtype}; a floating-point type is accepted")
-    total = torch.logsumexp(logarithms, dim=0)
-    # Where no part saw anything, total and parts are -inf, and their difference is not a number.
-    weights = torch.exp(logarithms - total.masked_fill(total == float("-inf"), 0.0))
+    # Relative to the greatest one: a float32 near a thousand has too few decimals to tell weights apart.
+    greatest = logarithms.amax(dim=0)
+    weights = torch.exp(logarithms - greatest.masked_fill(greatest == float("-inf"), 0.0))
+    sums = weights.sum(dim=0)
+    total = greatest + torch.log(sums)
     # A part that saw nothing counts nothing, whatever its output holds.
     seen = parts.float().masked_fill((weights == 0.0)[..., None], 0.0)
-    merged = (weights[..., None] * seen).sum(dim=0).to(parts.dtype)
+    merged = (weights[..., None] * seen).sum(dim=0) / sums.masked_fill(sums == 0.0, 1.0)[..., None]
+    merged = merged.to(parts.dtype)
     return _into("out", out, merged), _into("lse", lse, total)
 
 
@@ -46,6 +51,8 @@ def _stacked(name: str, given: torch.Tensor | Sequence[torch.Tensor], dimensions
     if not isinstance(given, torch.Tensor):
         if not given:
             raise ValueError(f"{name} is empty; one part or more is accepted")
+        for each in given:
+            is_tensor(name, each)
         shapes = sorted({tuple(each.shape) for each in given})
         if len(shapes) > 1:
             raise ValueError(f"{name} have the shapes {', '.join(map(str, shapes))}; one shape for all is accepted")

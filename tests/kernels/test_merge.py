@@ -57,17 +57,22 @@ def test_a_part_that_saw_nothing_may_hold_anything() -> None:
     assert lse.item() == float("-inf")
 
 
-def test_large_logarithms() -> None:
+@pytest.mark.parametrize("logarithm", [1000.0, -900.0])
+def test_large_logarithms(logarithm: float) -> None:
     outputs = [torch.full((1, 1, 8), 1.0), torch.full((1, 1, 8), 3.0)]
-    out, lse = merge_attention_states(outputs, [torch.full((1, 1), 1000.0)] * 2)
-    assert distance(out, torch.full((1, 1, 8), 2.0)) <= 1e-4  # a float32 of a thousand has four decimals
-    assert lse.item() == pytest.approx(1000.6931)
+    out, lse = merge_attention_states(outputs, [torch.full((1, 1), logarithm)] * 2)
+    assert (out == 2.0).all()
+    assert lse.item() == pytest.approx(logarithm + 0.6931)
+    out, lse = merge_attention_states(outputs, [torch.full((1, 1), -logarithm), torch.full((1, 1), logarithm)])
+    assert (out == (3.0 if logarithm > 0 else 1.0)).all()
+    assert lse.item() == abs(logarithm)
 
 
 @pytest.mark.parametrize(
     ("outputs", "logarithms", "message"),
     [
         ([], [], "outputs is empty"),
+        ([torch.zeros(1, 1, 8), None], [torch.zeros(1, 1)] * 2, "outputs is NoneType; a tensor is accepted"),
         (torch.zeros(0, 1, 1, 8), torch.zeros(0, 1, 1), "outputs is empty"),
         ([torch.zeros(1, 1, 8), torch.zeros(2, 1, 8)], [torch.zeros(1, 1)] * 2, r"outputs have the shapes \(1, 1, 8\)"),
         ([torch.zeros(1, 8)], [torch.zeros(1, 1)], "outputs have 2 dimensions a part; 3 are accepted"),

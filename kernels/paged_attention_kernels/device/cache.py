@@ -47,7 +47,7 @@ def store(
 ):
     """Store a vector; a float8 cache (MANTISSA above 0) gets the bytes of the values over their scale."""
     if MANTISSA > 0:
-        stored = float8_bits(value.to(tl.float32) / scale, MANTISSA, BIAS, LARGEST, NAN, ONE_ZERO)
+        stored = float8_bits(tl.div_rn(value.to(tl.float32), scale), MANTISSA, BIAS, LARGEST, NAN, ONE_ZERO)
     else:
         stored = value
     tl.store(at, stored, mask=inside)
@@ -65,6 +65,7 @@ def write_tokens(
     value_scale,
     key_divisor,
     value_divisor,
+    capacity,
     # strides in elements
     key_token_stride,
     key_head_stride,
@@ -94,7 +95,7 @@ def write_tokens(
     token = tl.program_id(0).to(tl.int64)
     head = tl.program_id(1).to(tl.int64)
     slot = tl.load(slot_mapping + token).to(tl.int64)
-    if slot < 0:
+    if (slot < 0) | (slot >= capacity):  # a wrong slot must not lead out of the cache
         return
     if HAS_KEY_SCALE:
         key_divisor *= tl.load(key_scale)
