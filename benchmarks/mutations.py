@@ -54,10 +54,11 @@ MUTATIONS = (
     Mutation("part stored in a neighbour's slot", "device/decode.py", "slot = 2 * program + (at > begin).to(tl.int32)", "slot = 2 * program"),
     Mutation("counter not reset", "device/decode.py", "tl.store(arrived + first_slot, 0)", "tl.store(arrived + first_slot, 1)"),
     Mutation("float8 exponent", "formats.py", "torch.float8_e4m3fn: 2.0**-8", "torch.float8_e4m3fn: 2.0**-7"),
-    Mutation("slot -1 written", "device/cache.py", "if slot < 0:", "if slot < -1:", "test_cache.py"),
-    Mutation("stored without its scale", "device/cache.py", "value.to(tl.float32) / scale", "value.to(tl.float32)", "test_cache.py"),
+    Mutation("slot -1 written", "device/cache.py", "(slot < 0) | (slot >= capacity)", "(slot < -1) | (slot >= capacity)", "test_cache.py"),
+    Mutation("slot past the cache written", "device/cache.py", "(slot < 0) | (slot >= capacity)", "slot < 0", "test_cache.py"),
+    Mutation("stored without its scale", "device/cache.py", "tl.div_rn(value.to(tl.float32), scale)", "value.to(tl.float32)", "test_cache.py"),
     Mutation("rounded down", "device/cache.py", "((1 << (dropped - 1)) - 1)", "0", "test_cache.py"),
-    Mutation("parts weighted alike", "merge.py", "torch.exp(logarithms - total", "torch.exp(0.0 * logarithms - 0.0 * total", "test_merge.py"),
+    Mutation("parts weighted alike", "merge.py", "torch.exp(logarithms - greatest", "torch.exp(0.0 * logarithms - 0.0 * greatest", "test_merge.py"),
 )  # fmt: skip
 
 

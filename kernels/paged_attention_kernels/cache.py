@@ -142,7 +142,9 @@ def _write_in_torch(  # what a cache is written with
 ) -> None:
     if kind.float8 is not None:
         largest = largest_of(kind.float8)
-        tokens = (tokens.float() / scale).clamp(-largest, largest).to(kind.float8).view(torch.uint8)
+        # A GPU divides by a number by multiplying with its inverse, which rounds twice.
+        divisor = torch.as_tensor(scale, dtype=torch.float32, device=tokens.device)
+        tokens = (tokens.float() / divisor).clamp(-largest, largest).to(kind.float8).view(torch.uint8)
         cache = cache.view(torch.uint8)  # indexing knows no float8
     block, in_block = slots // geometry.block_size, slots % geometry.block_size
     if cache_layout == "NHD":
