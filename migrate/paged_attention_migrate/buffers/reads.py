@@ -1,0 +1,147 @@
+"""Who reads a buffer after the call that it was scratch of, under whatever name, in the file of the call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from paged_attention_migrate.buffers.places import Place, Places, carries, is_uncalled_method
+from paged_attention_migrate.module import Module, Site
+
+_LOOKED_AT = frozenset({"shape", "dtype", "device", "ndim", "size", "stride", "numel", "dim", "is_cuda", "data_ptr"})
+_ABOUT_A_CONTAINER = frozenset({"clear", "keys"})
+_ABOUT_AN_OBJECT = frozenset({"callable", "id", "isinstance", "len", "type"})
+_LOOPS = (ast.For, ast.While, ast.AsyncFor)
+
+
+class Buffers:
+    """Follows buffers through one module."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._places = Places(module)
+        self._sites = {id(site.node) for site in module.sites}
+        self._slots = {id(node) for site in module.sites for node in _slot_nodes(module, site)}
+
+    def first_read(self, scratch: ast.expr, call: ast.Call) -> ast.expr | None:
+        """The first expression that may see what `call` left in the buffer that it was given as `scratch`."""
+        reads = self._reads(scratch, call, self._slots | {id(scratch)}, frozenset())
+        return min(reads, key=lambda use: (use.lineno, use.col_offset), default=None)
+
+    def _reads(
+        self, scratch: ast.expr, call: ast.Call, passed_on: set[int], entered: frozenset[Place]
+    ) -> Iterator[ast.expr]:
+        """Reads of one buffer; `passed_on` are the arguments that lead it to the removed function, and no reads."""
+        places = list(dict.fromkeys(self._places.held_by(scratch)))
+        for place in places:  # grows while it is walked
+            reached = list(self._places.before(place))
+            for use in self._places.loads(place):
+                carried = self._carried(use, passed_on)
+                outer = carried[-1]
+                if id(outer) in passed_on or self._is_only_looked_at(outer) or self._is_handed_to_operator(outer):
+                    continue
+                onward = list(self._places.after(carried))
+                reached += onward
+                given_on = onward and all(other.is_local for other in onward) and not self._is_given_away(outer)
+                if not given_on and self._comes_after(outer, call):
+                    yield use
+            places += [new for new in dict.fromkeys(reached) if new not in places]
+            if place not in entered:
+                passed = list(self._places.passed_as(place))
+                further = passed_on | {id(argument) for argument, _ in passed}
+                for argument, outer_call in passed:
+                    yield from self._reads(argument, outer_call, further, entered | {place})
+
+    def _carried(self, use: ast.expr, passed_on: set[int]) -> list[ast.expr]:
+        """The use, and the expressions around it that still are the buffer, or hold it."""
+        carried = [use]
+        while id(carried[-1]) not in passed_on:
+            parent = self._module.parent(carried[-1])
+            if not isinstance(parent, ast.expr) or not carries(parent, carried[-1]):
+                break
+            carried.append(parent)
+        if is_uncalled_method(carried[-1]):
+            carried.pop()
+        return carried
+
+    def _is_given_away(self, use: ast.expr) -> bool:
+        """Whether a function other than one that builds something to be assigned gets it, and so may read it."""
+        parent = self._module.parent(use)
+        if isinstance(parent, ast.keyword):
+            parent = self._module.parent(parent)
+        return isinstance(parent, ast.Call) and use is not parent.func
+
+    def _comes_after(self, use: ast.expr, call: ast.Call) -> bool:
+        """Whether this use could see what the call left in the buffer."""
+        if self._is_exclusive(use, call):
+            return False
+        same_function = function_of(self._module, use) is function_of(self._module, call)
+        if same_function and isinstance(self._module.parent(use), (ast.Yield, ast.YieldFrom)):
+            return True  # who got it reads it whenever it likes
+        if same_function and (use.lineno, use.col_offset) < (call.lineno, call.col_offset):
+            return self._in_common_loop(use, call)
+        return same_function or not self._is_in_initialiser(use)
+
+    def _is_only_looked_at(self, use: ast.expr) -> bool:
+        parent = self._module.parent(use)
+        if isinstance(parent, ast.keyword):
+            parent = self._module.parent(parent)
+        if isinstance(parent, ast.Attribute):
+            return parent.attr in _LOOKED_AT | _ABOUT_A_CONTAINER
+        if isinstance(parent, ast.Call):
+            return use is not parent.func and _only_looks(parent.func)
+        if isinstance(parent, ast.Compare):
+            return all(isinstance(operator, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for operator in parent.ops)
+        return isinstance(parent, ast.Delete)
+
+    def _is_handed_to_operator(self, use: ast.expr) -> bool:
+        """Whether the buffer is an argument for a removed operator that a test or a launcher calls."""
+        outer = self._module.parent(use)
+        while isinstance(outer, (ast.Tuple, ast.List, ast.Starred, ast.keyword)):
+            outer = self._module.parent(outer)
+        return isinstance(outer, ast.Call) and any(id(argument) in self._sites for argument in outer.args)
+
+    def _is_in_initialiser(self, node: ast.AST) -> bool:
+        function = function_of(self._module, node)
+        return isinstance(function, ast.FunctionDef) and function.name == "__init__"
+
+    def _in_common_loop(self, one: ast.AST, other: ast.AST) -> bool:
+        loops = {id(outer) for outer in self._module.ancestors(one) if isinstance(outer, _LOOPS)}
+        return any(id(outer) in loops for outer in self._module.ancestors(other))
+
+    def _is_exclusive(self, one: ast.AST, other: ast.AST) -> bool:
+        """Whether two nodes stand in different arms of the same `if`, outside any common loop."""
+        if self._in_common_loop(one, other):
+            return False
+        arms = dict(self._arms(one))
+        return any(arms.get(node, arm) != arm for node, arm in self._arms(other))
+
+    def _arms(self, node: ast.AST) -> Iterator[tuple[ast.If, str]]:
+        inner: ast.AST = node
+        for outer in self._module.ancestors(node):
+            if isinstance(outer, ast.If):
+                yield outer, "body" if inner in outer.body else "orelse" if inner in outer.orelse else "test"
+            inner = outer
+
+
+def function_of(module: Module, node: ast.AST) -> ast.AST | None:
+    """The function or lambda around a node."""
+    for outer in module.ancestors(node):
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return outer
+    return None
+
+
+def _slot_nodes(module: Module, site: Site) -> Iterator[ast.expr]:
+    call = module.parent(site.node)
+    if site.name.scratch and isinstance(call, ast.Call):
+        yield from call.args
+        yield from (keyword.value for keyword in call.keywords)
+
+
+def _only_looks(function: ast.expr) -> bool:
+    """Whether a function leaves the values of its arguments alone and gives nothing of them back."""
+    if isinstance(function, ast.Name) and function.id in _ABOUT_AN_OBJECT:
+        return True
+    last = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return last.endswith("_like") or "paged_attention" in last

@@ -1,0 +1,9 @@
+import torch
+from vllm import _custom_ops as ops
+
+
+def attend(o, e, x, t, rest):
+    ops.paged_attention_v2(o, e, x, t, *rest)
+    merged = combine(e, x)
+# findings
+# 6:5 PAM401

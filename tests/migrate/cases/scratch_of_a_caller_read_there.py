@@ -1,0 +1,14 @@
+import torch
+from vllm import _custom_ops as ops
+
+
+def attend(o, e, x, t, rest):
+    ops.paged_attention_v2(o, e, x, t, *rest)
+
+
+def main(o, n, rest):
+    sums, peaks, tmp = torch.empty(n), torch.empty(n), torch.empty(n)
+    attend(o, sums, peaks, tmp, rest)
+    return sums.log()
+# findings
+# 6:5 PAM401
