@@ -74,6 +74,9 @@ def calls() -> dict[str, tuple[Paged, dict[str, Any]]]:
     return {
         "float16": (paged([40], dtype=half, head_size=128, **wide), {}),
         "bfloat16": (paged([40], dtype=torch.bfloat16, head_size=128, **wide), {}),
+        "float32": (paged([40], head_size=128, **wide), {}),
+        "head 256": (paged([40], dtype=half, head_size=256, **wide), {}),
+        "e5m2": (paged([40], dtype=torch.bfloat16, stored=torch.float8_e5m2, **wide), {"kv_cache_dtype": "fp8_e5m2"}),
         "head 80, large blocks": (paged([40], dtype=half, head_size=80, block_size=256, **wide), {}),
         "NHD": (paged([40], dtype=half, head_size=128, layout="NHD", **wide), {}),
         "float8": (

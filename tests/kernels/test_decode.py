@@ -30,9 +30,7 @@ def backend(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def is_right(
-    batch: Paged, backend: str, given: dict[str, Any] | None = None, *, slack: float = 1.0, **wanted: Any
-) -> None:
+def is_right(batch: Paged, backend: str, given: dict[str, Any] | None = None, **wanted: Any) -> None:
     """Call it with `given`, and compare output and log-sum-exp with what `wanted` says is to be computed.
 
     A logarithm may be near zero where its sum is near one, so its error counts beside one at least.
@@ -40,7 +38,7 @@ def is_right(
     lse = torch.full(batch.query.shape[:2], float("nan"))
     out = paged_attention(**batch.arguments(lse=lse, backend=backend, **(given or {})))
     wanted_out, wanted_lse = expected(batch, **wanted)
-    assert distance(out, wanted_out) <= slack * TOLERANCES[batch.query.dtype]
+    assert distance(out, wanted_out) <= TOLERANCES[batch.query.dtype]
     assert distance(lse, wanted_lse) * min(1.0, float(wanted_lse[wanted_lse.isfinite()].norm())) <= 1e-6
 
 
@@ -398,7 +396,7 @@ def test_the_torch_path_imports_no_triton() -> None:
 LENGTHS = st.sampled_from([0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200])
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_batch(data: st.DataObject) -> None:
     lengths = data.draw(st.lists(LENGTHS, min_size=1, max_size=5), "lengths")
@@ -423,5 +421,4 @@ def test_any_batch(data: st.DataObject) -> None:
     if starts is not None:
         given_["query_start_loc"] = torch.tensor(starts)
     for backend in BACKENDS:
-        # A batch may be one number, whose terms cancel; a norm of many evens that out.
-        is_right(batch, backend, given_, slack=4.0, sliding_window=window, query_start_loc=starts)
+        is_right(batch, backend, given_, sliding_window=window, query_start_loc=starts)
