@@ -38,6 +38,8 @@ _SKIPPED = frozenset(
 )
 # A fork costs 3 ms; reading and searching 400 files takes as long.
 _MANY = 400
+# Both processes end within a turn of each other; halves differ by a tenth.
+_TURNS = 64
 # All but a few sources fit into one read, and without a look at the size first.
 _PIECE = 1 << 17
 _HOLDS_PYTHON = frozenset(["python", "stub", "notebook"])
@@ -96,16 +98,15 @@ def list_files(paths: Sequence[str], exclude: Sequence[str] = ()) -> tuple[list[
     if len(directories) > 1 and any(os.path.realpath(each) != os.path.abspath(each) for each in directories):
         found = _without_other_ways(found)
     leave_out = matcher(exclude)
-    kept = [SourceFile(path, kind) for path, kind in found.items() if kind and not (leave_out and leave_out(path))]
-    kept.sort()
-    return kept, problems
+    kept = [(path, kind) for path, kind in found.items() if kind and not (leave_out and leave_out(path))]
+    return [SourceFile._make(each) for each in sorted(kept)], problems
 
 
 def _list_directory(path: str, found: dict[str, str], problems: list[Problem]) -> None:
     prefix = _tidy(path)
     way = _way_here(prefix)
     prefix = "" if prefix == "." else f"{prefix}/"
-    names: Iterable[str] | None = _from_git(path)
+    names: Iterable[str] | None = _from_git(path, problems)
     if names is None:
         names = _walk(path, problems)
     kind_by_suffix = _KIND_OF
@@ -130,7 +131,7 @@ def _without_other_ways(found: dict[str, str]) -> dict[str, str]:
     return {path: found[path] for path in kept.values()}
 
 
-def _from_git(directory: str) -> Iterator[str] | None:
+def _from_git(directory: str, problems: list[Problem]) -> Iterator[str] | None:
     """What `git ls-files` lists below a directory; None where git cannot say."""
     if not _in_work_tree(directory):
         return None
@@ -146,13 +147,17 @@ def _from_git(directory: str) -> Iterator[str] | None:
     if tracked.returncode != 0:
         untracked.communicate()
         return None
-    return _tracked_and_untracked(tracked.stdout, untracked)
+    return _tracked_and_untracked(tracked.stdout, untracked, directory, problems)
 
 
-def _tracked_and_untracked(tracked: bytes, untracked: subprocess.Popen[bytes]) -> Iterator[str]:
+def _tracked_and_untracked(
+    tracked: bytes, untracked: subprocess.Popen[bytes], directory: str, problems: list[Problem]
+) -> Iterator[str]:
     """The names, tracked ones first: the search for the others takes four times as long, and goes on meanwhile."""
     yield from os.fsdecode(tracked).split("\0")[:-1]
     yield from os.fsdecode(untracked.communicate()[0]).split("\0")[:-1]
+    if untracked.returncode != 0:  # it reads files that say what is ignored, and stops at one that it cannot read
+        yield from _walk(directory, problems)
 
 
 def _in_work_tree(directory: str) -> bool:
@@ -229,11 +234,8 @@ def read(path: str) -> bytes | None:
         handle = os.open(path, _FLAGS)
         try:
             data = os.read(handle, _PIECE)
-            if len(data) == _PIECE:
-                pieces = [data]
-                while piece := os.read(handle, _PIECE):
-                    pieces.append(piece)
-                data = b"".join(pieces)
+            while piece := os.read(handle, _PIECE):  # some file systems give less than there is
+                data += piece
         finally:
             os.close(handle)
     except OSError:
@@ -292,27 +294,39 @@ def _held(files: Sequence[SourceFile], test: Test) -> tuple[list[Candidate], lis
 
 
 def _worth_a_look(files: Sequence[SourceFile], test: Test) -> Sequence[SourceFile]:
-    """Files that pass the test or cannot be read; of many files, another process looks at every second one."""
+    """Files that pass the test or cannot be read; of many files, another process looks at some."""
     if len(files) < _MANY or not hasattr(os, "fork") or (os.cpu_count() or 1) < 2:
         return files
+    turns, offer = os.pipe()
+    os.write(offer, bytes(range(_TURNS)))
+    os.close(offer)
     receiver, sender = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.close(receiver)
-            numbers = [str(number) for number in range(1, len(files), 2) if _passes(*files[number], test)]
+            numbers = map(str, _take_turns(files, test, turns))
             with open(sender, "w", encoding="ascii") as pipe:
                 pipe.write(" ".join([*numbers, "."]))
         finally:
             os._exit(0)
     os.close(sender)
-    mine = [number for number in range(0, len(files), 2) if _passes(*files[number], test)]
+    mine = _take_turns(files, test, turns)
+    os.close(turns)
     with open(receiver, encoding="ascii") as pipe:
         answer = pipe.read()
     os.waitpid(child, 0)
     if not answer.endswith("."):
         return files
     return [files[number] for number in sorted([*mine, *map(int, answer[:-1].split())])]
+
+
+def _take_turns(files: Sequence[SourceFile], test: Test, turns: int) -> list[int]:
+    """The numbers of files that pass, of every turn that no other process took from the pipe."""
+    found: list[int] = []
+    while turn := os.read(turns, 1):
+        found += [number for number in range(turn[0], len(files), _TURNS) if _passes(*files[number], test)]
+    return found
 
 
 def _passes(path: str, kind: str, test: Test) -> bool:

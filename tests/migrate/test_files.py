@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -130,6 +131,28 @@ def test_a_tracked_file_stays_when_a_rule_ignores_it(here: Path) -> None:
     subprocess.run(["git", "add", "-f", "build/d.py"], check=True)
     (here / "build/e.py").write_bytes(HIT)
     assert listed() == ["a.py", "build/d.py", "pkg/b.py", "pkg/deep/c.py"]
+
+
+def test_where_git_cannot_list_what_is_untracked_a_walk_does(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git_init()
+    tools = here.parent / f"{here.name}-tools"
+    tools.mkdir()
+    refusing = tools / "git"
+    refusing.write_text(
+        f'#!/bin/sh\nfor each; do [ "$each" = -o ] && exit 128; done\nexec {shutil.which("git")} "$@"\n'
+    )
+    refusing.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    assert "pkg/b.py" in listed()
+
+
+def test_a_file_of_several_reads_is_read_to_its_end(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = bytes(range(256)) * 2000
+    (here / "a.py").write_bytes(data)
+    assert read("a.py") == data
+    real = os.read
+    monkeypatch.setattr(os, "read", lambda handle, size: real(handle, min(size, 1000)))
+    assert read("a.py") == data
 
 
 def test_a_repository_that_git_refuses_is_walked() -> None:
