@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import torch
 
-from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, Format, format_of
+from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, float8_of
 from paged_attention_kernels.layouts import BLOCK_SIZES, Geometry, geometry_of
 
 QUERY_TYPES = (torch.float16, torch.bfloat16, torch.float32)
@@ -38,7 +38,7 @@ class Request(NamedTuple):
     key_cache: torch.Tensor
     value_cache: torch.Tensor
     geometry: Geometry
-    format: Format
+    float8: torch.dtype | None
     layout: str
     scale: float
     block_tables: torch.Tensor
@@ -96,7 +96,7 @@ def checked(  # noqa: C901, PLR0913, PLR0917  # one guard an argument, in the or
             "query or a cache requires grad, and this function has no gradient: call it in torch.no_grad()"
         )
     geometry = geometry_of(key_cache, value_cache, cache_layout)
-    kind = format_of(kv_cache_dtype, query, key_cache, value_cache, "query")
+    float8 = float8_of(kv_cache_dtype, query, key_cache, value_cache, "query")
     num_tokens, num_heads, head_size = query.shape
     _sizes(geometry, num_heads, head_size, num_kv_heads, block_size, cache_layout)
     if not _is_number(scale) or not math.isfinite(scale):
@@ -126,7 +126,7 @@ def checked(  # noqa: C901, PLR0913, PLR0917  # one guard an argument, in the or
         key_cache,
         value_cache,
         geometry,
-        kind,
+        float8,
         cache_layout,
         float(scale),
         _as_int32(block_tables),
@@ -264,7 +264,7 @@ def scale_of(name: str, scale: float | torch.Tensor | None, device: torch.device
         if not scale.dtype.is_floating_point:
             raise TypeError(f"{name} is {scale.dtype}; a floating-point type is accepted")
         if scale.device.type == "cpu":
-            return float(scale)
+            return float(scale.detach())
         return scale.to(device=device, dtype=torch.float32)
     if not _is_number(scale):
         raise TypeError(f"{name} is {type(scale).__name__}; a number or a tensor of one element is accepted")

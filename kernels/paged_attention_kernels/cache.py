@@ -8,7 +8,7 @@ import torch
 
 from paged_attention_kernels.arguments import is_tensor, scale_of
 from paged_attention_kernels.backends import backend_for
-from paged_attention_kernels.formats import Format, encoding_of, format_of, largest_of
+from paged_attention_kernels.formats import encoding_of, float8_of, largest_of
 from paged_attention_kernels.layouts import LAYOUTS, Geometry, geometry_of
 
 _SLOTS = (torch.int32, torch.int64)
@@ -83,7 +83,7 @@ def _write(  # noqa: PLR0913, PLR0917  # passed on as they came
         if tensor.device != key.device:
             raise ValueError(f"{name} is on {tensor.device} and key on {key.device}; they must be on the same device")
     geometry = geometry_of(key_cache, value_cache, cache_layout)
-    kind = format_of(kv_cache_dtype, key, key_cache, value_cache, "key")
+    float8 = float8_of(kv_cache_dtype, key, key_cache, value_cache, "key")
     _check_tokens(key, value, slot_mapping, geometry)
     key_scale, value_scale = scale_of("k_scale", k_scale, key.device), scale_of("v_scale", v_scale, key.device)
     num_slots = slot_mapping.shape[0]
@@ -104,9 +104,11 @@ def _write(  # noqa: PLR0913, PLR0917  # passed on as they came
             (key_cache, key, key_scale, True),
             (value_cache, value, value_scale, False),
         ):
-            _write_in_torch(cache, tokens[written], slots[written], scale, geometry, kind, cache_layout, is_key=is_key)
+            _write_in_torch(
+                cache, tokens[written], slots[written], scale, geometry, float8, cache_layout, is_key=is_key
+            )
         return
-    _launch(key, value, key_cache, value_cache, slot_mapping, key_scale, value_scale, geometry, kind, cache_layout)
+    _launch(key, value, key_cache, value_cache, slot_mapping, key_scale, value_scale, geometry, float8, cache_layout)
 
 
 def _check_tokens(key: torch.Tensor, value: torch.Tensor, slot_mapping: torch.Tensor, geometry: Geometry) -> None:
@@ -135,16 +137,16 @@ def _write_in_torch(  # what a cache is written with
     slots: torch.Tensor,
     scale: float | torch.Tensor,
     geometry: Geometry,
-    kind: Format,
+    float8: torch.dtype | None,
     cache_layout: str,
     *,
     is_key: bool,
 ) -> None:
-    if kind.float8 is not None:
-        largest = largest_of(kind.float8)
+    if float8 is not None:
+        largest = largest_of(float8)
         # A GPU divides by a number by multiplying with its inverse, which rounds twice.
         divisor = torch.as_tensor(scale, dtype=torch.float32, device=tokens.device)
-        tokens = (tokens.float() / divisor).clamp(-largest, largest).to(kind.float8).view(torch.uint8)
+        tokens = (tokens.float() / divisor).clamp(-largest, largest).to(float8).view(torch.uint8)
         cache = cache.view(torch.uint8)  # indexing knows no float8
     block, in_block = slots // geometry.block_size, slots % geometry.block_size
     if cache_layout == "NHD":
@@ -168,13 +170,13 @@ def _launch(  # noqa: PLR0913, PLR0917  # what the kernel is given
     key_scale: float | torch.Tensor,
     value_scale: float | torch.Tensor,
     geometry: Geometry,
-    kind: Format,
+    float8: torch.dtype | None,
     cache_layout: str,
 ) -> None:
     from paged_attention_kernels.backends import on_device
     from paged_attention_kernels.device.cache import write_tokens
 
-    if kind.float8 is not None:
+    if float8 is not None:
         key_cache, value_cache = key_cache.view(torch.uint8), value_cache.view(torch.uint8)
     by_tensor = [isinstance(scale, torch.Tensor) for scale in (key_scale, value_scale)]
     with on_device(key.device):
@@ -204,7 +206,7 @@ def _launch(  # noqa: PLR0913, PLR0917  # what the kernel is given
             BLOCK=geometry.block_size,
             PACK=geometry.pack,
             LEGACY=cache_layout == "legacy",
-            **encoding_of(kind.float8),
+            **encoding_of(float8),
             HAS_KEY_SCALE=by_tensor[0],
             HAS_VALUE_SCALE=by_tensor[1],
             num_warps=1,

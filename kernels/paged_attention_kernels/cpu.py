@@ -74,11 +74,11 @@ def _step(request: Request, sequences: list[int], lengths: list[int], starts: li
 
 def _gathered(request: Request, cache: torch.Tensor, blocks: torch.Tensor, *, is_key: bool) -> torch.Tensor:
     """Keys or values of some pages as float32 [sequence, token, KV head, head_size], not yet scaled."""
-    if request.format.float8 is not None:
+    if request.float8 is not None:
         cache = cache.view(torch.uint8)  # indexing knows no float8
     taken = cache[blocks]
-    if request.format.float8 is not None:
-        taken = taken.view(request.format.float8)
+    if request.float8 is not None:
+        taken = taken.view(request.float8)
     if request.layout == "legacy":
         # A key's elements lie in packs around its token, a value's before it.
         order = (0, 1, 4, 2, 3, 5) if is_key else (0, 1, 4, 2, 3)

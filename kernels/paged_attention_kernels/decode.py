@@ -11,7 +11,7 @@ from paged_attention_kernels.arguments import Request, Sparsity, check_contents,
 from paged_attention_kernels.backends import backend_for, on_device
 from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, converts_in_hardware, largest_of
 from paged_attention_kernels.plan import Plan, plan_for
-from paged_attention_kernels.workspace import Workspace, workspace_for
+from paged_attention_kernels.workspace import Workspace, launching, workspace_for
 
 # Programs of the interpreter run one after the other; a few show every way in which work is cut.
 _PROCESSORS_OF_THE_INTERPRETER = 4
@@ -62,7 +62,7 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
 
     Without `query_start_loc` each sequence has one query token, its last. With it ([num_seqs + 1]), sequence i has the
     query tokens from `query_start_loc[i]` up to `query_start_loc[i + 1]`, its last ones, each of which sees the keys up
-    to itself.
+    to itself; rows of `out` for tokens of no sequence stay as they are.
 
     A score is `scale * (query . key)`, then `softcap * tanh(score / softcap)` if `softcap` is positive,
     then plus `alibi_slopes[head] * (position of the key - position of the query)`. `sliding_window` counts the keys
@@ -197,10 +197,9 @@ def _launch(request: Request, max_seq_len: int) -> None:
         processors=_processors(query.device),
         max_seq_len=max_seq_len,
     )
-    kept_rows = group * plan.query_tile
-    workspace = workspace_for(query.device, 2 * plan.programs, kept_rows, head_size)
     work = _shared(request, plan, group, num_seqs)
-    with on_device(query.device):
+    with launching, on_device(query.device):
+        workspace = workspace_for(query.device, 2 * plan.programs, group * plan.query_tile, head_size)
         decode[(plan.programs,)](
             **work,
             **_of_decode(request, plan, workspace),
@@ -319,7 +318,7 @@ def _as_stored(request: Request) -> tuple[torch.Tensor, torch.Tensor, int]:
     """The caches in the type that the kernel reads, and how it reads them."""
     from paged_attention_kernels.device import tiles
 
-    float8 = request.format.float8
+    float8 = request.float8
     key_cache, value_cache = request.key_cache, request.value_cache
     if float8 is None:
         return key_cache, value_cache, int(tiles.PLAIN.value)
@@ -335,7 +334,7 @@ def _as_stored(request: Request) -> tuple[torch.Tensor, torch.Tensor, int]:
 
 
 def _bits_factor(request: Request) -> float:
-    float8 = request.format.float8
+    float8 = request.float8
     if float8 is None or converts_in_hardware(float8, request.query.device):
         return 1.0
     return BITS_ARE_VALUE_TIMES[float8]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import torch
 
 NAMES = ("auto", "float16", "bfloat16", "fp8", "fp8_e4m3", "fp8_e5m2")
@@ -22,17 +20,10 @@ BITS_ARE_VALUE_TIMES = {
 _FIRST_WITH_E4M3 = (8, 9)
 
 
-class Format(NamedTuple):
-    """How a cache's bytes are read: `float8` is None for a cache in the query's own type."""
-
-    name: str
-    float8: torch.dtype | None
-
-
-def format_of(
+def float8_of(
     kv_cache_dtype: str, tokens: torch.Tensor, key_cache: torch.Tensor, value_cache: torch.Tensor, name: str
-) -> Format:
-    """The format that a name and two caches stand for; raises ValueError or TypeError where they do not agree.
+) -> torch.dtype | None:
+    """The float8 that two caches hold, None for the type of `tokens`; raises ValueError or TypeError in a disagreement.
 
     `tokens`, which messages call `name`, has the type that a cache without float8 must have.
 
@@ -49,16 +40,16 @@ def format_of(
                 f"key_cache is {key_cache.dtype} with kv_cache_dtype {kv_cache_dtype!r}, and {name} is {tokens.dtype}; "
                 "without an fp8 kv_cache_dtype all three must be the same"
             )
-        return Format(kv_cache_dtype, None)
+        return None
     usual, fnuz = _FLOAT8[kv_cache_dtype]
     if key_cache.dtype == torch.uint8:
-        return Format(kv_cache_dtype, fnuz if _stores_fnuz(tokens.device) else usual)
+        return fnuz if _stores_fnuz(tokens.device) else usual
     if key_cache.dtype not in (usual, fnuz):
         raise TypeError(
             f"key_cache is {key_cache.dtype} with kv_cache_dtype {kv_cache_dtype!r}; torch.uint8, {usual} and {fnuz} "
             "are accepted"
         )
-    return Format(kv_cache_dtype, key_cache.dtype)
+    return key_cache.dtype
 
 
 def largest_of(dtype: torch.dtype) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import NamedTuple
 
 import torch
@@ -16,6 +17,8 @@ class Workspace(NamedTuple):
     arrived: torch.Tensor
 
 
+# Held from asking for a workspace to the last launch that uses it: two threads may share a stream, and so its memory.
+launching = threading.Lock()
 _kept: dict[tuple[torch.device, int], Workspace] = {}
 
 

@@ -172,11 +172,6 @@ class ParsedText:
         start = source.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
         return start, source.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
 
-    def text_of(self, node: ast.AST) -> str:
-        """The source of a node."""
-        start, end = self.span(node)
-        return self.source.text[start:end]
-
 
 class Module(ParsedText):
     """A parsed module; raises SyntaxError, ValueError, RecursionError or MemoryError as `ast.parse` does."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -331,6 +332,27 @@ def test_one_long_sequence_is_merged_by_a_second_launch() -> None:
 def test_calls_share_a_workspace_and_leave_it_ready() -> None:
     for lengths in ([300, 40], [40], [700, 3, 300], [300, 40]):
         is_right(paged(lengths), "triton")
+
+
+def test_threads_share_a_stream() -> None:
+    """Two launches a call, whose parts lie in memory that the threads share."""
+    batches = [paged([1500], num_heads=2, num_kv_heads=1, seed=seed) for seed in range(3)]
+    wanted = [expected(batch)[0] for batch in batches]
+
+    def attend(number: int) -> float:
+        out = paged_attention(**batches[number % 3].arguments(backend="triton"))
+        return distance(out, wanted[number % 3])
+
+    with ThreadPoolExecutor(3) as pool:
+        assert max(pool.map(attend, range(9))) <= 2e-6
+
+
+def test_tokens_of_no_sequence_stay(backend: str) -> None:
+    batch = paged([37, 20], num_tokens=5)
+    out = torch.full(batch.query.shape, 7.0)
+    paged_attention(**batch.arguments(out=out, query_start_loc=torch.tensor([0, 2, 3]), backend=backend))
+    assert distance(out[:3], expected(batch, query_start_loc=[0, 2, 3])[0][:3]) <= 1e-6
+    assert (out[3:] == 7.0).all()
 
 
 def test_results_are_the_same_from_run_to_run() -> None:

@@ -174,6 +174,65 @@ def test_the_rocm_operator_gets_its_own_parameters(release: str, monkeypatch: py
     assert len(seen) == 1
 
 
+@pytest.fixture
+def on_rocm(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """As if the operator were loaded, and had to be used or say why not."""
+    from paged_attention_shim import rocm_op
+
+    monkeypatch.setattr(rocm_op, "operator", lambda: pytest.fail)
+    monkeypatch.setattr(torch.version, "hip", "6.4")
+    monkeypatch.setenv("PAGED_ATTENTION_BACKEND", "rocm")
+    return monkeypatch
+
+
+FITTING: dict[str, Any] = {"dtype": torch.float16, "head_size": 128, "num_heads": 8, "num_kv_heads": 2}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "more", "refusal"),
+    [
+        ({"head_size": 80}, {}, "head_size is 80, and it takes"),
+        ({"block_size": 8}, {}, "block_size is 8, and it takes"),
+        ({"dtype": torch.float32}, {}, "query is torch.float32, and it takes float16 and bfloat16"),
+        ({"num_heads": 34}, {}, "more than 16 query heads for a KV head"),
+        ({}, {"kv_cache_dtype": "fp8_e5m2"}, "kv_cache_dtype is 'fp8_e5m2', and it takes"),
+        ({}, {"max_seq_len": 200_000}, "max_seq_len is 200000, and it takes up to 131072"),
+        ({}, {"output_scale": 1.0}, "without output_scale"),
+        ({}, {"out": torch.zeros(1, 8, 256, dtype=torch.float16)[:, :, ::2]}, "and it reads no strides"),
+        ({}, {"query": [1.0]}, "query and the caches are no tensors"),
+        ({}, {"query": torch.zeros(1)}, "query has 1 dimensions"),
+    ],
+)
+@pytest.mark.usefixtures("on_rocm")
+def test_what_the_rocm_operator_does_not_fit(sizes: dict[str, Any], more: dict[str, Any], refusal: str) -> None:
+    with pytest.raises(RuntimeError, match=refusal):
+        paged_attention(**given(paged([20], **(FITTING | sizes)), **more))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "more", "refusal"),
+    [
+        ({"block_size": 32}, {}, "on RDNA it takes head_size 128, block_size 16"),
+        ({"head_size": 64}, {}, "on RDNA it takes head_size 128"),
+        ({"num_heads": 2}, {}, "at least 3 query heads for a KV head"),
+        ({}, {"alibi_slopes": torch.ones(8)}, "on RDNA it knows neither ALiBi nor fp8"),
+        ({}, {"kv_cache_dtype": "fp8"}, "on RDNA it knows neither ALiBi nor fp8"),
+    ],
+)
+def test_what_it_computes_wrongly_on_rdna(
+    sizes: dict[str, Any], more: dict[str, Any], refusal: str, on_rocm: pytest.MonkeyPatch
+) -> None:
+    on_rocm.setattr("paged_attention_shim.rocm_op.is_rdna", lambda _device: True)
+    with pytest.raises(RuntimeError, match=refusal):
+        paged_attention(**given(paged([20], **(FITTING | sizes)), **more))
+
+
+@pytest.mark.usefixtures("on_rocm")
+def test_wrong_arguments_never_reach_the_rocm_operator() -> None:
+    with pytest.raises(ValueError, match="seq_lens has 2 entries; 1 are accepted"):
+        paged_attention(**given(paged([20], **FITTING), seq_lens=torch.tensor([1, 2])))
+
+
 # What is gone
 
 
