@@ -39,6 +39,7 @@ class Facts(NamedTuple):
     is_package: bool = False
     imported_elsewhere: frozenset[str] = frozenset()  # names that other files take from this module
     own_sources: frozenset[str] = frozenset()  # kernel sources that the repository holds itself
+    scratch_read_elsewhere: Mapping[object, str] = {}  # way to a scratch buffer -> where another file reads by it
 
 
 class Entry(NamedTuple):

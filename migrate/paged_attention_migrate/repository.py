@@ -12,7 +12,8 @@ from paged_attention_migrate.findings import INFO, Finding, Occurrence
 from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
 
 if TYPE_CHECKING:
-    from paged_attention_migrate.module import Facts
+    from paged_attention_migrate.buffers import Lent
+    from paged_attention_migrate.module import Facts, Module
     from paged_attention_migrate.native import Facts as NativeFacts
     from paged_attention_migrate.project import Options, Progress
     from paged_attention_migrate.study import Studied, Wanted
@@ -37,6 +38,7 @@ class Repository:
         self.beside: dict[str, dict[str, str]] = {}
         self.imported: dict[str, set[str]] = {}
         self.registered: dict[str, str] = {}
+        self.scratch_read: dict[str, dict[object, str]] = {}
         self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
 
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
@@ -59,6 +61,10 @@ class Repository:
         if self._note_registrations(studied):
             for each in self._study([*python, *importers], wanted, progress):
                 studied[each.path] = each
+        self._note_readers_of_scratch(studied)
+        lenders = [hit for hit in (*python, *importers) if hit.path in self.scratch_read]
+        for each in self._study(lenders, wanted, None):
+            studied[each.path] = each
         if rewriting:
             wanted = wanted._replace(rewrite=True, add_todo=options.add_todo)
             source = [hit for hit in (*python, *importers) if hit.kind == "python"]
@@ -172,7 +178,8 @@ class Repository:
         aliases = {**self.aliases, **self.beside.get(directory, {})} if self.aliases or self.beside else {}
         own = self._tree_of(path) is not None
         imported = frozenset(self.imported.get(path, ()))
-        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources)
+        read = self.scratch_read.get(path, {})
+        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read)
 
     def _note_registrations(self, studied: dict[str, Studied]) -> bool:
         """Whether Python files define operators of `_C`, which then may be there whatever vLLM has."""
@@ -181,6 +188,34 @@ class Repository:
             for name, line in each.registers:
                 self.registered.setdefault(name, f"{each.path}:{line}")
         return self.registered != before
+
+    def _note_readers_of_scratch(self, studied: dict[str, Studied]) -> None:
+        """Where files read a buffer that they may have from one whose call is to be rewritten without it."""
+        from paged_attention_migrate.buffers import buffers_of
+
+        lenders = {path: each.lent for path, each in studied.items() if each.lent}
+        words = sorted({lent.name.encode() for lents in lenders.values() for lent in lents})
+        for hit in listing.files_mentioning(self.files, words) if words else ():
+            if self._tree_of(hit.path) is not None and not self.options.force_callers:
+                continue
+            module = self._module_of(hit)
+            if module is None:
+                continue
+            for path, lents in lenders.items():
+                for lent in lents if path != hit.path else ():
+                    use = buffers_of(module).first_read_of(lent) if _may_have(lent, hit, path) else None
+                    if use is not None:
+                        self.scratch_read.setdefault(path, {}).setdefault(lent, f"{hit.path}:{use.lineno}")
+
+    def _module_of(self, hit: Candidate) -> Module | None:
+        """The module of a file, which need not hold any removed name; None where it does not parse."""
+        from paged_attention_migrate.module import Module
+        from paged_attention_migrate.source import Source, Undecodable
+
+        try:
+            return Module(hit.path, Source(hit.data), self.options.settings, self._facts(hit.path))
+        except (Undecodable, SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
 
     def _providers(self, python: list[Candidate], studied: dict[str, Studied], wanted: Wanted) -> list[Candidate]:
         """Study the modules of this repository that hand on something of which a removed name is used."""
@@ -348,6 +383,14 @@ def _first(name: str) -> str:
 def _takes(hit: Candidate, path: str, names: tuple[tuple[str, str], ...]) -> bool:
     taken = _taken_from(hit, path)
     return "*" in taken or any(_first(name) in taken for name, _ in names)
+
+
+def _may_have(lent: Lent, hit: Candidate, path: str) -> bool:
+    """Whether a file can have what another lends: a field of any object, but a name only if it seems to take it."""
+    if lent.is_of_an_object:
+        return True
+    taken = _taken_from(hit, path)
+    return "*" in taken or lent.name in taken
 
 
 def _taken_from(hit: Candidate, path: str) -> set[str]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from paged_attention_migrate.buffers import buffers_of
 from paged_attention_migrate.edits import NotEditable
 from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, Finding, Occurrence, by_place
 from paged_attention_migrate.markers import first_line_of_name
@@ -17,6 +18,7 @@ from paged_attention_migrate.silencing import not_silenced
 from paged_attention_migrate.source import Source, Undecodable
 
 if TYPE_CHECKING:
+    from paged_attention_migrate.buffers import Lent
     from paged_attention_migrate.settings import Settings
 
 _HOMES = ("vllm._custom_ops", "vllm._C.ops", "vllm.attention_ops", "torch.ops._C", "vllm._C")
@@ -45,6 +47,7 @@ class Studied(NamedTuple):
     registers: tuple[tuple[str, int], ...] = ()  # operators of `_C` that the file defines, with their lines
     once_written: tuple[Finding, ...] = ()  # what is to be said when `after` has been written
     todo_comments: int = 0  # how many of them `after` has more
+    lent: tuple[Lent, ...] = ()  # how other files may have scratch of calls that can be rewritten
 
 
 def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
@@ -84,8 +87,8 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
     after = None if text == source.text else source.encode(text)
     notes = rewritten.notes if rewritten else ()
     open_paths = module.followed_no_further()
-    registered = module.registered()
-    return Studied(path, findings, _exports(module), after, notes, occurrences, open_paths, registered, told, comments)
+    exports, registered, lent = _exports(module), module.registered(), _lent(module, drafts)
+    return Studied(path, findings, exports, after, notes, occurrences, open_paths, registered, told, comments, lent)
 
 
 def unreadable(path: str, data: bytes, reason: str) -> Finding:
@@ -213,6 +216,18 @@ def _findings(module: Module, drafts: list[Draft], rewritten: Rewritten | None) 
         )
         found.setdefault((line, column, draft.code, draft.name), finding)
     return tuple(sorted(found.values(), key=by_place))
+
+
+def _lent(module: Module, drafts: Iterable[Draft]) -> tuple[Lent, ...]:
+    """How other files may have the scratch buffers of the calls that can be rewritten."""
+    found: dict[Lent, None] = {}
+    for draft in drafts:
+        change = draft.change
+        if change is None or change.call is None or draft.fix is None:
+            continue
+        for expression in change.scratch:
+            found.update(dict.fromkeys(buffers_of(module).lent(expression, change.call)))
+    return tuple(found)
 
 
 def _exports(module: Module) -> tuple[tuple[str, str], ...]:

@@ -1,5 +1,5 @@
 """What becomes of a call's scratch buffers."""
 
-from paged_attention_migrate.buffers.reads import Buffers, function_of
+from paged_attention_migrate.buffers.reads import Buffers, Lent, buffers_of, function_of
 
-__all__ = ["Buffers", "function_of"]
+__all__ = ["Buffers", "Lent", "buffers_of", "function_of"]

@@ -35,6 +35,34 @@ class Place(NamedTuple):
         return self.name is not None and not self.path and self.name.scope.is_function
 
 
+class Parameters(NamedTuple):
+    """The parameters of a function, as a call's arguments find them; `rest` and `named_rest` are those with stars."""
+
+    positional: tuple[str, ...]
+    rest: str | None
+    named_rest: str | None
+
+    @classmethod
+    def of(cls, parameters: ast.arguments) -> Parameters:
+        """Those of a definition."""
+        positional = tuple(each.arg for each in (*parameters.posonlyargs, *parameters.args))
+        rest, named_rest = (each.arg if each is not None else None for each in (parameters.vararg, parameters.kwarg))
+        return cls(positional, rest, named_rest)
+
+    def given(self, name: str, call: ast.Call, skipped: int) -> Iterator[ast.expr]:
+        """The arguments of a call that a parameter may be given; a starred one may be given to any."""
+        positional = self.positional[skipped:]
+        for index, argument in enumerate(call.args):
+            if isinstance(argument, ast.Starred):
+                yield argument.value
+                break
+            if (positional[index] if index < len(positional) else self.rest) == name:
+                yield argument
+        for keyword in call.keywords:
+            if keyword.arg in (name, None) or self.named_rest == name:
+                yield keyword.value
+
+
 class Places:
     """The places of one module, and the ways between them."""
 
@@ -172,8 +200,24 @@ class Places:
             return
         function = place.name.scope.node
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            parameters = Parameters.of(function.args)
             for call, skipped in self._calls_of(function):
-                yield from ((value, call) for value in _bound(function.args, place.name.name, call, skipped))
+                yield from ((value, call) for value in parameters.given(place.name.name, call, skipped))
+
+    def calls_named(self, name: str) -> list[ast.Call]:
+        """The calls of anything that has this name, or ends in it."""
+        return [
+            call for call in self._calls if name in (getattr(call.func, "id", None), getattr(call.func, "attr", None))
+        ]
+
+    def fields_named(self, name: str) -> list[ast.expr]:
+        """Where fields of this name are read, of whatever object."""
+        return [node for node in self._dotted.get(name, ()) if isinstance(node, ast.Attribute)]
+
+    def imported_as(self, name: str) -> list[Place]:
+        """The variables that an import binds to something of this name."""
+        usages = (usage for scope in self._scopes.of_node.values() for usage in scope.names.values())
+        return [Place(usage) for usage in usages if any(path.endswith(f".{name}") for path in usage.import_paths)]
 
     def _calls_of(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[ast.Call, int]]:
         """Calls that may be of a function, and how many parameters they leave to the object that it is taken from."""
@@ -214,22 +258,6 @@ def carries(parent: ast.AST | None, node: ast.expr) -> bool:
 def is_uncalled_method(node: ast.expr) -> bool:
     """Whether an expression is a container's method itself, not what it gives."""
     return isinstance(node, ast.Attribute) and node.attr in _TAKES_OUT
-
-
-def _bound(parameters: ast.arguments, name: str, call: ast.Call, skipped: int) -> Iterator[ast.expr]:
-    """The arguments of a call that a parameter may be given; a starred one may be given to any."""
-    positional = [each.arg for each in (*parameters.posonlyargs, *parameters.args)][skipped:]
-    rest = parameters.vararg.arg if parameters.vararg is not None else None
-    for index, argument in enumerate(call.args):
-        if isinstance(argument, ast.Starred):
-            yield argument.value
-            break
-        if (positional[index] if index < len(positional) else rest) == name:
-            yield argument
-    for keyword in call.keywords:
-        into_rest = parameters.kwarg is not None and parameters.kwarg.arg == name
-        if keyword.arg in (name, None) or into_rest:
-            yield keyword.value
 
 
 def _last_part(node: ast.Attribute | ast.Subscript) -> object:

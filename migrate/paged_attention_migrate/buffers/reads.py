@@ -3,15 +3,44 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
-from paged_attention_migrate.buffers.places import Place, Places, carries, is_uncalled_method
+from paged_attention_migrate.buffers.places import Parameters, Place, Places, carries, is_uncalled_method
 from paged_attention_migrate.module import Module, Site
 
 _LOOKED_AT = frozenset({"shape", "dtype", "device", "ndim", "size", "stride", "numel", "dim", "is_cuda", "data_ptr"})
 _ABOUT_A_CONTAINER = frozenset({"clear", "keys"})
 _ABOUT_AN_OBJECT = frozenset({"callable", "id", "isinstance", "len", "type"})
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
+
+
+FIELD = "field"
+VARIABLE = "variable"
+ARGUMENT = "argument"
+
+
+class Lent(NamedTuple):
+    """A way by which other files may have a buffer: a field, a variable of the module, or an argument that they pass.
+
+    `name` is that of the field, the variable or the function, which `skipped` parameters of a call do not fill.
+    """
+
+    kind: str
+    name: str
+    parameter: str = ""
+    parameters: Parameters = Parameters((), None, None)
+    skipped: int = 0
+
+    @property
+    def is_of_an_object(self) -> bool:
+        """Whether it is a field or a method, which any file may reach through an object."""
+        return self.kind == FIELD or self.skipped > 0
+
+    def given(self, call: ast.Call) -> Iterator[ast.expr]:
+        """What a call of the function passes."""
+        return self.parameters.given(self.parameter, call, self.skipped)
 
 
 class Buffers:
@@ -25,32 +54,58 @@ class Buffers:
 
     def first_read(self, scratch: ast.expr, call: ast.Call) -> ast.expr | None:
         """The first expression that may see what `call` left in the buffer that it was given as `scratch`."""
-        reads = self._reads(scratch, call, self._slots | {id(scratch)}, frozenset())
-        return min(reads, key=lambda use: (use.lineno, use.col_offset), default=None)
+        return _first(self._reads(scratch, call, self._slots | {id(scratch)}, {}))
+
+    def lent(self, scratch: ast.expr, call: ast.Call) -> list[Lent]:
+        """The ways in which other files may have the buffer."""
+        places: dict[Place, None] = {}
+        for _ in self._reads(scratch, call, self._slots | {id(scratch)}, places):
+            pass  # one read is as good as another; the places are what is wanted
+        found = (_lent(self._module, place) for place in places)
+        return list(dict.fromkeys(each for each in found if each is not None))
+
+    def first_read_of(self, lent: Lent) -> ast.expr | None:
+        """The first expression of this file that may read a buffer which another file has lent it."""
+        if lent.kind == ARGUMENT:
+            reads: Iterator[ast.expr] = (
+                use
+                for call in self._places.calls_named(lent.name)
+                for argument in lent.given(call)
+                for use in self._reads(argument, call, self._slots | {id(argument)}, {})
+            )
+            return _first(reads)
+        uses = self._places.fields_named(lent.name)
+        if lent.kind == VARIABLE:
+            uses += [use for place in self._places.imported_as(lent.name) for use in self._places.loads(place)]
+        return _first(use for use in uses if self._reads_it(self._carried(use, self._slots)[-1], self._slots))
 
     def _reads(
-        self, scratch: ast.expr, call: ast.Call, passed_on: set[int], entered: frozenset[Place]
+        self, scratch: ast.expr, call: ast.Call, passed_on: set[int], places: dict[Place, None]
     ) -> Iterator[ast.expr]:
         """Reads of one buffer; `passed_on` are the arguments that lead it to the removed function, and no reads."""
-        places = list(dict.fromkeys(self._places.held_by(scratch)))
-        for place in places:  # grows while it is walked
+        waiting = list(dict.fromkeys(self._places.held_by(scratch)))
+        for place in waiting:  # grows while it is walked
             reached = list(self._places.before(place))
             for use in self._places.loads(place):
                 carried = self._carried(use, passed_on)
-                outer = carried[-1]
-                if id(outer) in passed_on or self._is_only_looked_at(outer) or self._is_handed_to_operator(outer):
+                if not self._reads_it(carried[-1], passed_on):
                     continue
                 onward = list(self._places.after(carried))
                 reached += onward
-                given_on = onward and all(other.is_local for other in onward) and not self._is_given_away(outer)
-                if not given_on and self._comes_after(outer, call):
+                moved = onward and all(other.is_local for other in onward) and not self._is_given_away(carried[-1])
+                if not moved and self._comes_after(carried[-1], call):
                     yield use
-            places += [new for new in dict.fromkeys(reached) if new not in places]
-            if place not in entered:
+            waiting += [new for new in dict.fromkeys(reached) if new not in waiting]
+            if place not in places:
+                places[place] = None
                 passed = list(self._places.passed_as(place))
                 further = passed_on | {id(argument) for argument, _ in passed}
                 for argument, outer_call in passed:
-                    yield from self._reads(argument, outer_call, further, entered | {place})
+                    yield from self._reads(argument, outer_call, further, places)
+
+    def _reads_it(self, use: ast.expr, passed_on: set[int]) -> bool:
+        """Whether a use, as wide as the buffer goes, is more than a look at its shape or the way to the old call."""
+        return not (id(use) in passed_on or self._is_only_looked_at(use) or self._is_handed_to_operator(use))
 
     def _carried(self, use: ast.expr, passed_on: set[int]) -> list[ast.expr]:
         """The use, and the expressions around it that still are the buffer, or hold it."""
@@ -122,6 +177,36 @@ class Buffers:
             if isinstance(outer, ast.If):
                 yield outer, "body" if inner in outer.body else "orelse" if inner in outer.orelse else "test"
             inner = outer
+
+
+@lru_cache(maxsize=1)
+def buffers_of(module: Module) -> Buffers:
+    """The buffers of a module, whose index is made once."""
+    return Buffers(module)
+
+
+def _first(uses: Iterable[ast.expr]) -> ast.expr | None:
+    return min(uses, key=lambda use: (use.lineno, use.col_offset), default=None)
+
+
+def _lent(module: Module, place: Place) -> Lent | None:
+    """How other files may come to what is kept in a place, if they can."""
+    if place.name is None or place.path:
+        field: ast.expr = ast.parse(place.path, mode="eval").body
+        while isinstance(field, ast.Subscript):
+            field = field.value
+        return Lent(FIELD, field.attr) if isinstance(field, ast.Attribute) else None
+    scope = place.name.scope.node
+    if isinstance(scope, ast.Module):
+        return Lent(VARIABLE, place.name.name) if not place.name.import_paths else None
+    around = module.parent(scope)
+    if not place.name.is_parameter or not isinstance(around, (ast.Module, ast.ClassDef)):
+        return None
+    if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    is_class = isinstance(around, ast.ClassDef)
+    name = around.name if isinstance(around, ast.ClassDef) and scope.name == "__init__" else scope.name
+    return Lent(ARGUMENT, name, place.name.name, Parameters.of(scope.args), int(is_class))
 
 
 def function_of(module: Module, node: ast.AST) -> ast.AST | None:

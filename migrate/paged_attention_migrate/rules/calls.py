@@ -36,7 +36,7 @@ from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, WARNING
 from paged_attention_migrate.module import Change, Draft, Module, Site
 from paged_attention_migrate.names.values import Partial
-from paged_attention_migrate.rules.hazards import context_hazards
+from paged_attention_migrate.rules.hazards import context_hazards, doubts
 from paged_attention_migrate.rules.wording import gone
 
 _OP_CONSUMERS = frozenset(
@@ -99,12 +99,16 @@ def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = F
         blocking += _completed_elsewhere(module, site, call)
     fix = verdict.fix
     reasons = [hazard.message for hazard in verdict.hazards]
+    doubtful = list(doubts(module, call, verdict)) if fix is not None and not blocking else []
+    if doubtful:
+        fix = UNSAFE
+        reasons = [hazard.message for hazard in doubtful] + reasons
     if blocking:
         fix = None
         reasons = [hazard.message for hazard in blocking] + reasons
     if fix is None and not reasons:
         reasons = ["the argument list could not be understood"]
-    hazards = [*blocking, *verdict.hazards]
+    hazards = [*blocking, *doubtful, *verdict.hazards]
     code = hazards[0].code if fix != SAFE and hazards else "PAM102"
     start, end = module.span(site.node)
     name, home = site.entries[0].name, site.entries[0].home

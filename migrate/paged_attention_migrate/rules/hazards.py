@@ -3,6 +3,8 @@
 PAM401 scratch-read: a scratch buffer is read after the call
 
 `exp_sums`, `max_logits` and `tmp_out` were filled by `paged_attention_v2`; the surviving call has no such buffers.
+Every place that a buffer is kept in counts, and so do the callers that passed it. A read in another file, found by the
+name of a field or a function, makes the edit one for a reader (`rewrite --unsafe`).
 By hand: pass `lse=` for the log-sum-exp of every query head, and merge partial results with it.
 
 PAM402 scratch-order: scratch buffers stand in each other's places
@@ -53,9 +55,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
-from paged_attention_migrate.buffers import Buffers, function_of
+from paged_attention_migrate.buffers import buffers_of, function_of
 from paged_attention_migrate.calls.arguments import short
 from paged_attention_migrate.calls.verdict import Hazard, Verdict
 from paged_attention_migrate.module import Module, Site
@@ -112,13 +113,8 @@ def _compiled_modules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
     yield from (path for path in paths if path.endswith("._C"))
 
 
-@lru_cache(maxsize=1)
-def _buffers(module: Module) -> Buffers:
-    return Buffers(module)
-
-
 def _scratch_reads(module: Module, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
-    buffers = _buffers(module)
+    buffers = buffers_of(module)
     for expression in verdict.scratch:
         use = buffers.first_read(expression, call)
         if use is None:
@@ -130,6 +126,17 @@ def _scratch_reads(module: Module, call: ast.Call, verdict: Verdict) -> Iterator
         if partition:
             yield Hazard("PAM407", f"the buffers are sized for partitions of {partition}, and the old call used 512")
         return
+
+
+def doubts(module: Module, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
+    """Reads of scratch in other files, found by names alone: a reader must say whether they are of these buffers."""
+    for expression in verdict.scratch if module.facts.scratch_read_elsewhere else ():
+        for lent in buffers_of(module).lent(expression, call):
+            place = module.facts.scratch_read_elsewhere.get(lent)
+            if place is not None:
+                text = f"`{short(expression)}` may be what {place} reads, and the surviving call does not fill it"
+                yield Hazard("PAM401", text)
+                return
 
 
 def _scratch_order(verdict: Verdict) -> Iterator[Hazard]:

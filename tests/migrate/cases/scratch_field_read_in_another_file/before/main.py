@@ -1,0 +1,2 @@
+def log_sum_exp(backend):
+    return backend.peaks.max()
