@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from paged_attention_migrate import files as listing
 from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.findings import INFO, Finding, Occurrence
 from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
+from paged_attention_migrate.taken_names import first, stem, taken_from
 
 if TYPE_CHECKING:
     from paged_attention_migrate.buffers import Lent
@@ -255,7 +255,7 @@ class Repository:
 
     def _module_name(self, path: str) -> str:
         package, is_package = package_of(path, self.known_packages)
-        return package if is_package else f"{package}.{_stem(path)}" if package else _stem(path)
+        return package if is_package else f"{package}.{stem(path)}" if package else stem(path)
 
     def _importers(
         self, python: list[Candidate], studied: dict[str, Studied], wanted: Wanted, progress: Progress | None
@@ -295,9 +295,9 @@ class Repository:
 
     def _mentioning(self, exporting: dict[str, tuple[tuple[str, str], ...]]) -> list[Candidate]:
         """Files that may import from the exporting ones: by the module's name, or from inside its package."""
-        words = {_stem(path).encode() for path in exporting}
+        words = {stem(path).encode() for path in exporting}
         inside = tuple(path.removesuffix("__init__.py") for path in exporting if path.endswith("/__init__.py"))
-        names = {_first(name).encode() for path in exporting for name, _ in exporting[path] if inside}
+        names = {first(name).encode() for path in exporting for name, _ in exporting[path] if inside}
         found = {hit.path: hit for hit in listing.files_mentioning(self.files, sorted(words))}
         if inside:
             below = [file for file in self.files if file.path.startswith(inside)]
@@ -309,8 +309,8 @@ class Repository:
 
         for path, names in exporting.items():
             package, is_package = package_of(path, self.known_packages)
-            stem = _stem(path)
-            module = package if is_package else f"{package}.{stem}" if package else ""
+            word = stem(path)
+            module = package if is_package else f"{package}.{word}" if package else ""
             dotted = path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
             for name, target in names:
                 for prefix in {module, dotted, dotted.removeprefix("src.")} - {""}:
@@ -318,11 +318,11 @@ class Repository:
                         continue
                     self.aliases[f"{prefix}.{name}"] = target or f"{_OWN}.{prefix}.{name}"
                 if not package:
-                    own = target or f"{_OWN}.{stem}.{name}"
-                    self.beside.setdefault(path.rpartition("/")[0], {})[f"{stem}.{name}"] = own
+                    own = target or f"{_OWN}.{word}.{name}"
+                    self.beside.setdefault(path.rpartition("/")[0], {})[f"{word}.{name}"] = own
             for hit in mentions:
                 if hit.path != path:
-                    taken = _taken_from(hit, path)
+                    taken = taken_from(hit, path)
                     wanted = {name for name, _ in names if name in taken or "*" in taken}
                     self.imported.setdefault(path, set()).update(wanted)
 
@@ -370,47 +370,14 @@ def _may_change(studied: Studied, add_todo: bool) -> bool:
     return any(finding.fix or (add_todo and finding.severity != INFO) for finding in studied.findings)
 
 
-def _stem(path: str) -> str:
-    parts = path.removesuffix(".py").split("/")
-    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
-
-
-def _first(name: str) -> str:
-    """The name that an importer writes: `load` of `load()`, `Kernels` of `Kernels.ops`."""
-    return name.partition(".")[0].removesuffix("()")
-
-
 def _takes(hit: Candidate, path: str, names: tuple[tuple[str, str], ...]) -> bool:
-    taken = _taken_from(hit, path)
-    return "*" in taken or any(_first(name) in taken for name, _ in names)
+    taken = taken_from(hit, path)
+    return "*" in taken or any(first(name) in taken for name, _ in names)
 
 
 def _may_have(lent: Lent, hit: Candidate, path: str) -> bool:
     """Whether a file can have what another lends: a field of any object, but a name only if it seems to take it."""
     if lent.is_of_an_object:
         return True
-    taken = _taken_from(hit, path)
+    taken = taken_from(hit, path)
     return "*" in taken or lent.name in taken
-
-
-def _taken_from(hit: Candidate, path: str) -> set[str]:
-    dotted = path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
-    found = _names_taken(hit.data, dotted, _stem(path))
-    if path.endswith("/__init__.py") and hit.path.startswith(path.removesuffix("__init__.py")):
-        for match in re.finditer(rb"from\s+\.+\s+import\s*(\([^)]*\)|[^\n\\]*)", hit.data):
-            found.update(word.decode() for word in re.findall(rb"[^\W\d]\w*|\*", match[1]))
-    return found
-
-
-def _names_taken(data: bytes, dotted: str, stem: str) -> set[str]:
-    """Names that a file seems to take from a module: imports, and attributes of it."""
-    quoted = re.escape(stem.encode())
-    found: set[str] = set()
-    for match in re.finditer(rb"from\s+([\w.]*(?<!\w)" + quoted + rb")\s+import\s*(\([^)]*\)|[^\n\\]*)", data):
-        module = match[1].decode()
-        if module.startswith(".") or f".{dotted}".endswith(f".{module}"):
-            found.update(word.decode() for word in re.findall(rb"[^\W\d]\w*|\*", match[2]))
-    if re.search(rb"import[^\n]*(?<!\w)" + quoted + rb"(?!\w)", data):
-        # The module itself is at hand, perhaps under another name: any attribute may be taken from it.
-        found.update(word.decode() for word in re.findall(rb"\.([^\W\d]\w*)", data))
-    return found
