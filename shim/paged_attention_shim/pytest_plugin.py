@@ -83,11 +83,7 @@ class _Forwarding:
         output = getattr(session.config, "workeroutput", None)
         if output is not None:
             output[_OPTION] = [list(each) for each in self._sites()]
-        elif (
-            self._fails
-            and self._sites()
-            and session.exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}
-        ):
+        elif self._fails and self._sites() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:

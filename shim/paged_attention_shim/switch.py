@@ -11,6 +11,7 @@ from paged_attention_shim.removed import position
 
 VARIABLE = "PAGED_ATTENTION_SHIM"
 _MODES = ("error", "forward")
+_complained = False
 _ACCEPTED = '"off", "error" or "forward", with "fill_scratch", "rocm" and "from=0.4.2" after commas'
 
 
@@ -60,10 +61,13 @@ def text(wanted: Wanted) -> str:
 
 def on(default: str = "off") -> None:
     """Install what the environment asks for; what it cannot mean is said in one line, and the program goes on."""
+    global _complained  # noqa: PLW0603  # Python may come here for several folders of packages
     try:
         wanted = read(default)
     except ValueError as problem:
-        sys.stderr.write(f"paged-attention-shim: {problem}; it stays off\n")
+        if not _complained:
+            _complained = True
+            sys.stderr.write(f"paged-attention-shim: {problem}; it stays off\n")
         return
     if wanted is not None:
         from paged_attention_shim.installing import install
