@@ -107,7 +107,7 @@ def _understood(reading: Reading, given: tuple[Any, ...]) -> Call:
 def _same(first: Call, second: Call) -> bool:
     """Whether two readings compute the same, tensors being the same if they are one."""
     return all(
-        one is other or (type(one) is type(other) and type(one) in _PLAIN and one == other)
+        one is other or (type(one) in _PLAIN and type(other) in _PLAIN and one == other)
         for one, other in zip(first.values, second.values, strict=True)
     )
 

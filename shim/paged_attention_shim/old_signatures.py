@@ -91,9 +91,24 @@ def _targets(places: dict[str, int]) -> Iterator[tuple[str, int]]:
 
 
 def fitting(found: tuple[Reading, ...], arguments: tuple[Any, ...]) -> tuple[Reading, ...]:
-    """The readings whose parameters can be of the arguments' types; all of them if none can."""
-    fit = [each for each in found if all(_may_be(parameter, arguments[place]) for parameter, place in each.given)]
-    return tuple(fit) or found
+    """The readings whose parameters can be of the arguments' types; all of them if none can.
+
+    An int is rarely a scale, and a list without the tail of defaults ends with the scales: where only one of these two
+    signs is there, or both point to the same reading, it decides.
+    """
+    fit = tuple(
+        [each for each in found if all(_may_be(parameter, arguments[place]) for parameter, place in each.given)]
+    )
+    if len(fit) < 2:
+        return fit or found
+    exact = [each for each in fit if not any(_is_odd(parameter, arguments[place]) for parameter, place in each.given)]
+    ending = [each for each in fit if all(parameter.default is REQUIRED for parameter, _ in each.given)]
+    both = [each for each in exact if each in ending]
+    return tuple(both or (fit if exact and ending else exact or ending or fit))
+
+
+def _is_odd(parameter: Parameter, argument: Any) -> bool:
+    return parameter.name in _SCALES and isinstance(argument, int)
 
 
 def _may_be(parameter: Parameter, argument: Any) -> bool:

@@ -6,6 +6,7 @@ An operator that something else registered is never touched, and ours give way t
 from __future__ import annotations
 
 import logging
+import sys
 from typing import TYPE_CHECKING, Any
 
 from paged_attention_shim import libraries, usage
@@ -62,7 +63,6 @@ class Operators:
         self._removed = removed_operators()
         self._libraries: dict[str, Any] = {}
         self._namespaces: list[Any] = []
-        self._registering = False
         self._watch(_NAMESPACE)
         if self._forwards:
             self._register(_NAMESPACE, tuple(self._removed))
@@ -92,7 +92,8 @@ class Operators:
     def _missing(self, namespace: str, name: str) -> bool:
         """A name that torch does not know was looked up; gives whether it is worth another look."""
         known = name in self._removed if namespace == _NAMESPACE else name == _ROCM_NAME
-        if not known or self._registering:  # torch asks for a name while it is being registered
+        asking = sys._getframe(2).f_globals.get("__name__")  # noqa: SLF001  # who looks it up
+        if not known or asking == "torch.library":  # which asks while the name is being registered
             return False
         if self._forwards:
             return self._register(namespace, (name,))
@@ -113,16 +114,12 @@ class Operators:
         if namespace not in self._libraries:
             self._libraries[namespace] = torch.library.Library(namespace, "FRAGMENT")  # type: ignore[no-untyped-call]
         library = self._libraries[namespace]
-        self._registering = True
-        try:
-            for name in absent:
-                text, run_it = self._operator(namespace, name)
-                library.define(text)
-                for key in ("CPU", "CUDA"):
-                    library.impl(name, run_it, key)
-                torch.library.register_fake(f"{namespace}::{name}", _changes_nothing_else, lib=library)
-        finally:
-            self._registering = False
+        for name in absent:
+            text, run_it = self._operator(namespace, name)
+            library.define(text)
+            for key in ("CPU", "CUDA"):
+                library.impl(name, run_it, key)
+            torch.library.register_fake(f"{namespace}::{name}", _changes_nothing_else, lib=library)
         return True
 
     def _operator(self, namespace: str, name: str) -> tuple[str, Callable[..., None]]:

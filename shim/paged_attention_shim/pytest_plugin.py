@@ -63,6 +63,8 @@ class _Forwarding:
         install("forward", **options._asdict())
 
         def end() -> None:
+            usage.tell()
+            usage.forget()
             usage.hold_warnings(quiet=False)
             uninstall()
 

@@ -187,7 +187,7 @@ def tell_at_the_end() -> None:
     global _told  # noqa: PLW0603  # one process, one summary
     if not _told:
         _told = True
-        atexit.register(_tell)
+        atexit.register(tell)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=_tell_in_workers)
 
@@ -198,10 +198,10 @@ def _tell_in_workers() -> None:
     util = sys.modules.get("multiprocessing.util")
     if util is not None and not _workers_tell:
         _workers_tell = True
-        util.register_after_fork(_tell, lambda tell: util.Finalize(None, tell, exitpriority=0))
+        util.register_after_fork(tell, lambda function: util.Finalize(None, function, exitpriority=0))
 
 
-def _tell() -> None:
+def tell() -> None:
     """Print the summary to standard error, and append the final counts to PAGED_ATTENTION_REPORT."""
     found = report()
     if not found.sites:

@@ -108,12 +108,12 @@ def test_a_module_that_makes_its_own_names_keeps_making_them(tree: Tree) -> None
     install()
     ops = importlib.import_module("vllm._custom_ops")
     assert (ops.made, importlib.import_module("vllm").made) == (7, 7)
-    with pytest.raises(AttributeError, match="^own other$"):
+    with pytest.raises(AttributeError, match=r"^own other$"):
         ops.other  # noqa: B018
     with pytest.raises(AttributeError, match=MESSAGE):
         ops.paged_attention_v1  # noqa: B018
     uninstall()
-    with pytest.raises(AttributeError, match="^own paged_attention_v1$"):
+    with pytest.raises(AttributeError, match=r"^own paged_attention_v1$"):
         ops.paged_attention_v1  # noqa: B018
 
 

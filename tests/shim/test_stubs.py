@@ -44,9 +44,7 @@ def test_the_module_is_made_from_the_table() -> None:
 
 
 @pytest.mark.parametrize(("path", "removed_in", "pull_request"), removed_calls())
-def test_every_removed_function_and_class_says_what_became_of_it(
-    path: str, removed_in: str, pull_request: str
-) -> None:
+def test_every_removed_function_and_class_says_what_became_of_it(path: str, removed_in: str, pull_request: str) -> None:
     stub = stub_of(path)
     assert callable(stub)
     with pytest.raises(paged_attention_shim.RemovedAPIError) as caught:
