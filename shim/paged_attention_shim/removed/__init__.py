@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from functools import cache
 
-from paged_attention_shim.removed.parameters import SURVIVING
+from paged_attention_shim.removed.parameters import NEW_NAMES, SCRATCH, SURVIVING
 from paged_attention_shim.removed.records import OP, REQUIRED, WRAPPER, Generation, Home, Parameter, RemovedName
 from paged_attention_shim.removed.releases import RELEASES, following, position
 from paged_attention_shim.removed.rows import REMOVED
 
 __all__ = [
+    "NEW_NAMES",
     "RELEASES",
     "REMOVED",
     "REQUIRED",
+    "SCRATCH",
     "SURVIVING",
     "Generation",
     "Home",
