@@ -66,12 +66,11 @@ def forwarder(name: RemovedName, home: Home, options: Options) -> Callable[..., 
 
 def run(understood: Call, *, fill_scratch: bool) -> Any:
     """Make the surviving call, and leave in the scratch buffers what the CUDA kernel of v2 did if that is wanted."""
-    out = paged_attention(*understood.values)
     if fill_scratch and understood.scratch:
         from paged_attention_kernels import fill_partitions
 
-        fill_partitions(*understood.scratch, *understood.values[1:])
-    return out
+        fill_partitions(*understood.scratch, *understood.values[1:])  # first, for it refuses wrong buffers
+    return paged_attention(*understood.values)
 
 
 def reader(name: RemovedName, home: Home, version: str | None) -> Callable[[tuple[Any, ...], dict[str, Any]], Call]:

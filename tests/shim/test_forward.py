@@ -346,3 +346,39 @@ def test_a_class_that_lost_its_attention(tree: Callable[[dict[str, str]], None])
         assert distance(owner.forward_decode(*arguments.values()), expected(batch)[0]) <= 1e-6
     with pytest.raises(AttributeError, match=r"^copy_blocks is gone since"):
         held.copy_blocks()
+
+
+# Scratch buffers that are read afterwards.
+
+
+def test_scratch_is_filled_as_the_kernel_did_when_that_is_asked_for(custom_ops: Callable[[], ModuleType]) -> None:
+    """Merged, the partitions' sums give the output; over 512 tokens there are two."""
+    batch = paged([700, 37])
+    shape = (2, 4, 2)
+    buffers = {
+        "exp_sum": torch.full(shape, float("nan")),
+        "max_logits": torch.full(shape, float("nan")),
+        "tmp_out": torch.full((*shape, 32), float("nan")),
+    }
+    install("forward", fill_scratch=True)
+    arguments = given(batch, SECOND, **buffers)
+    custom_ops().paged_attention_v2(*arguments.values())
+    wanted = expected(batch)[0]
+    assert distance(arguments["out"], wanted) <= 1e-6
+    for sequence, partitions in ((0, 2), (1, 1)):
+        sums = buffers["exp_sum"][sequence, :, :partitions].double()
+        greatest = buffers["max_logits"][sequence, :, :partitions].double()
+        weights = sums * torch.exp(greatest - greatest.amax(dim=-1, keepdim=True))
+        merged = (buffers["tmp_out"][sequence, :, :partitions].double() * weights[..., None]).sum(1)
+        assert distance(merged / weights.sum(-1)[:, None], wanted[sequence]) <= 1e-5
+    assert all(torch.isnan(buffer[1, :, 1]).all() for buffer in buffers.values())
+
+
+def test_scratch_in_the_wrong_order_is_refused_only_where_it_is_filled() -> None:
+    batch = paged([37, 5])
+    swapped = {"exp_sum": torch.zeros(2, 4, 1, 32), "tmp_out": torch.zeros(2, 4, 1)}
+    arguments = given(batch, SECOND, **swapped)
+    call(SECOND)(*arguments.values())
+    assert distance(arguments["out"], expected(batch)[0]) <= 1e-6
+    with pytest.raises(ValueError, match=r"^exp_sums has shape \[2, 4, 1, 32\]"):
+        call(SECOND, Options(fill_scratch=True))(*arguments.values())
