@@ -133,9 +133,12 @@ def _explain_in_module(module: ModuleType, missing: dict[str, RemovedName]) -> I
 
 def _is_from_import(frame: Any) -> bool:
     """Whether a frame is at `from module import name`, where Python replaces an AttributeError by one of its own."""
-    from opcode import opmap
+    from opcode import EXTENDED_ARG, opmap
 
-    return bool(frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"])
+    code, at = frame.f_code.co_code, frame.f_lasti
+    while code[at] == EXTENDED_ARG:  # where a function has many names, Python 3.10 stands before the instruction
+        at += 2
+    return bool(code[at] == opmap["IMPORT_FROM"])
 
 
 class _Gone:
