@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from paged_attention_shim import switch, usage
 from paged_attention_shim.forward import Options
 from paged_attention_shim.homes import Homes, watched
-from paged_attention_shim.importing import Watch
+from paged_attention_shim.importing import Watch, half_done
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from paged_attention_shim.operators import Operators
 
+_MODULES = watched() | {"torch"}
 _lock = threading.RLock()
 _installed: _Installed | None = None
 
@@ -44,11 +45,12 @@ def install(
     Raises ValueError for another mode or for a release that is none.
     """
     wanted = switch.checked(mode, Options(fill_scratch, from_version, rocm))
+    unfinished = half_done(_MODULES)
     with _lock:
         if _installed is not None and _installed.wanted == wanted:
             return
         uninstall()
-        _start(wanted)
+        _start(wanted, unfinished)
 
 
 def uninstall() -> None:
@@ -60,10 +62,10 @@ def uninstall() -> None:
             _installed = None
 
 
-def _start(wanted: switch.Wanted) -> None:
+def _start(wanted: switch.Wanted, unfinished: frozenset[str]) -> None:
     global _installed  # noqa: PLW0603  # one process, one answer
     _installed = _Installed(wanted)
-    _installed.begin()
+    _installed.begin(unfinished)
     if wanted.mode == "forward":
         usage.tell_at_the_end()
 
@@ -75,12 +77,12 @@ class _Installed:
         self.wanted = wanted
         self._homes = Homes(wanted.mode, wanted.options)
         self._operators: Operators | None = None
-        self._watch = Watch(watched() | {"torch"}, self._seen)
+        self._watch = Watch(_MODULES, self._seen)
         self._before = os.environ.get(switch.VARIABLE)
 
-    def begin(self) -> None:
+    def begin(self, unfinished: frozenset[str]) -> None:
         os.environ[switch.VARIABLE] = switch.text(self.wanted)
-        self._watch.start()
+        self._watch.start(unfinished)
 
     def withdraw(self) -> None:
         self._watch.stop()

@@ -187,6 +187,8 @@ def tell_at_the_end() -> None:
     global _told  # noqa: PLW0603  # one process, one summary
     if not _told:
         _told = True
+        if os.environ.get(VARIABLE):
+            os.environ[VARIABLE] = os.path.abspath(os.environ[VARIABLE])  # one file for workers in other folders, too
         atexit.register(tell)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=_tell_in_workers)

@@ -276,3 +276,31 @@ def test_a_release_that_is_none(version: Any) -> None:
     with pytest.raises(ValueError, match=rf"^from_version is {version!r}; a release of vLLM such as '0\.4\.2'"):
         install("forward", from_version=version)
     assert paged_attention_shim.report().sites == ()
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["a first install", "another install"])
+def test_installing_while_another_thread_imports(tree: Tree, first: bool) -> None:
+    """The import goes on to its end, nobody waits for ever, and the module is furnished."""
+    text = "import time\ntime.sleep(0.2)\ndef reshape_and_cache():\n    return 'alive'\n"
+    tree({"vllm/__init__.py": "", "vllm/_custom_ops.py": text})
+    if not first:
+        install()
+    thread = threading.Thread(target=importlib.import_module, args=("vllm._custom_ops",))
+    thread.start()
+    while "vllm._custom_ops" not in sys.modules:
+        pass
+    install("forward")
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+    ops = sys.modules["vllm._custom_ops"]
+    assert callable(ops.paged_attention_v1)
+    assert ops.reshape_and_cache() == "alive"
+
+
+def test_installing_from_within_the_import_of_a_home(tree: Tree) -> None:
+    own = "def paged_attention_v2():\n    return 'own'\n"
+    text = f"import paged_attention_shim\npaged_attention_shim.install('forward')\n{own}"
+    tree({"vllm/__init__.py": "", "vllm/_custom_ops.py": text})
+    ops = importlib.import_module("vllm._custom_ops")
+    assert ops.paged_attention_v2() == "own"
+    assert "forwarded" in ops.paged_attention_v1.__doc__
