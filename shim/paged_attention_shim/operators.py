@@ -130,14 +130,13 @@ class Operators:
         return schema(*self._removed[name]), _implementation(*self._removed[name], self._options)
 
     def _give_way(self, path: str, holds: Callable[[bytes], bool]) -> None:
-        ours = [name.rpartition("::")[2] for name in self.registered()]
-        own = [name for name in ours if holds(name.encode())]
+        own = [name for name in self.registered() if holds(name.rpartition("::")[2].encode())]
         if own:
             self._unregister()
             _log.warning(
                 "%s brings %s of its own, and the operators of paged-attention-shim gave way to it: "
-                "look them up again where torch.ops.%s.%s is held under another name.",
-                path, " and ".join(own), _NAMESPACE, own[0],
+                "look them up again where torch.ops.%s is held under another name.",
+                path, " and ".join(own), own[0].replace("::", "."),
             )  # fmt: skip
 
     def _unregister(self) -> None:

@@ -245,7 +245,7 @@ def test_ours_give_way_to_a_library(
     library.impl("paged_attention_v1", three, "CPU")
     (record,) = caplog.records
     assert record.getMessage() == (
-        f"{path} brings paged_attention_v1 of its own, and the operators of paged-attention-shim gave way to it: "
+        f"{path} brings _C::paged_attention_v1 of its own, and the operators of paged-attention-shim gave way to it: "
         "look them up again where torch.ops._C.paged_attention_v1 is held under another name."
     )
     out = torch.zeros(1)
@@ -304,4 +304,4 @@ def test_a_real_library(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": ":".join(sys.path), "PATH": ""}
     done = subprocess.run((sys.executable, "-c", program), env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "brings paged_attention_v1 of its own" in done.stderr
+    assert "brings _C::paged_attention_v1 of its own" in done.stderr
