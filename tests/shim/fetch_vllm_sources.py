@@ -1,4 +1,4 @@
-"""Download the Python files of the releases of vLLM that test_real_vllm.py imports.
+"""Download the releases of vLLM that test_real_vllm.py imports: its package, and its tests of kernels.
 
 python tests/shim/fetch_vllm_sources.py FOLDER
 
@@ -11,9 +11,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from fnmatch import fnmatch
 from pathlib import Path
 
 RELEASES = ("0.24.0", "0.25.1", "0.33.0")  # the last with the functions, the first without, the newest
+KEPT = ("vllm/*.py", "tests/__init__.py", "tests/kernels/*.py", "benchmarks/kernels/benchmark_paged_attention.py")
 
 
 def main(folder: Path) -> None:
@@ -33,10 +35,9 @@ def main(folder: Path) -> None:
 
 
 def unpack(archive: Path, release: str, folder: Path) -> None:
-    """Put the package's Python files into the folder, all of them or none."""
-    inside = f"vllm-{release}/vllm/"
+    """Put what is kept of a release into the folder, all of it or nothing."""
     with tarfile.open(archive) as packed, tempfile.TemporaryDirectory(dir=folder) as beside:
-        wanted = [each for each in packed if each.name.startswith(inside) and each.name.endswith(".py")]
+        wanted = [each for each in packed if any(fnmatch(each.name, f"vllm-{release}/{part}") for part in KEPT)]
         packed.extractall(beside, wanted, filter="data")
         (Path(beside) / f"vllm-{release}").rename(folder / f"vllm-{release}")
 
