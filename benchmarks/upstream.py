@@ -91,7 +91,7 @@ def tested(module: Module, sources: Path, given: argparse.Namespace) -> dict[str
             *(["-n", str(given.workers)] if given.workers > 1 else []),
             *(["--collect-only"] if given.collect_only else []),
         ]  # fmt: skip
-        done = subprocess.run(command, cwd=tree, env=_environment(tree, module.switch), check=False)
+        done = subprocess.run(command, cwd=tree, env=_environment(tree, module.switch, folder), check=False)
         cases = {} if given.collect_only or not found.exists() else counted(found)
     for name, outcomes in cases.items():
         print(f"  {name}: {', '.join(f'{number} {outcome}' for outcome, number in outcomes.items())}", flush=True)
@@ -121,21 +121,26 @@ def benchmarked(sources: Path, version: str) -> dict[str, Any]:
     """Run the benchmark script of the last release with the functions."""
     tree = sources / f"vllm-{WITH}"
     command = [sys.executable, "-m", "unbuilt_vllm", BENCHMARK, "--version", version]
-    done = subprocess.run(
-        command, cwd=tree, env=_environment(tree, "forward"), stdout=subprocess.PIPE, text=True, check=False
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        environment = _environment(tree, "forward", folder)
+        done = subprocess.run(command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     last = done.stdout.strip().rpartition("\n")[2]
     print(f"vLLM {WITH}, {BENCHMARK} --version {version}: {last}", flush=True)
     return {"version": version, "passed": done.returncode == 0, "output": last}
 
 
-def _environment(tree: Path, switch: str) -> dict[str, str]:
-    roots = [tree, *(CHECKOUT / root for root in ("shim", "kernels", "benchmarks"))]
+def _environment(tree: Path, switch: str, folder: str) -> dict[str, str]:
+    """Variables of a process that imports a tree; `folder` becomes one of the places that Python imports from."""
+    info = Path(folder) / "unbuilt_vllm-0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: unbuilt-vllm\nVersion: 0\n")
+    (info / "entry_points.txt").write_text("[vllm.platform_plugins]\nunbuilt = unbuilt_vllm.platform:name\n")
+    roots = [folder, tree, *(CHECKOUT / root for root in ("shim", "kernels", "benchmarks"))]
     return {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([*map(str, roots), *filter(None, [os.environ.get("PYTHONPATH")])]),
         "PAGED_ATTENTION_SHIM": switch,
-        "VLLM_PLUGINS": "",
+        "VLLM_PLUGINS": "unbuilt",
         "PYTORCH_ALLOC_CONF": "expandable_segments:True",
     }
 

@@ -6,11 +6,10 @@ import runpy
 import sys
 
 from paged_attention_shim import switch
-from unbuilt_vllm.stand_ins import register_operators, set_platform
+from unbuilt_vllm import operators
 
 if __name__ == "__main__":
-    register_operators()
-    set_platform()
+    operators.register()
     switch.on()
     del sys.argv[0]
     runpy.run_path(sys.argv[0], run_name="__main__")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from unbuilt_vllm.stand_ins import register_operators, set_platform
+from unbuilt_vllm import operators
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -27,22 +27,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure() -> None:
     """Stand in for what the module asks for when it is imported."""
-    register_operators()
-    set_platform()
+    operators.register()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
-    """The platform is another one while the module is imported."""
+    """The platform is AMD's while the module is imported."""
     if not collector.config.getoption("--guarded-by-rocm") or not isinstance(collector, pytest.Module):
         return (yield)
     for name in _IMPORTED_BEFORE:
         importlib.import_module(name)
-    set_platform(rocm=True)
+    from unbuilt_vllm.platform import Unbuilt
+
+    Unbuilt.says_rocm = True
     try:
         return (yield)
     finally:
-        set_platform()
+        Unbuilt.says_rocm = False
 
 
 def pytest_runtest_teardown() -> None:

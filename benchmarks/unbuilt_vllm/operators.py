@@ -12,7 +12,7 @@ _MOST_ELEMENTS = 1 << 26  # 256 MiB as float32: the caches of the tests have up 
 _kept: list[Any] = []  # an operator lives as long as its library
 
 
-def register_operators() -> None:
+def register() -> None:
     """Register `get_max_shared_memory_per_block_device_attribute` and `convert_fp8` where vLLM looks for them."""
     device = torch.library.Library("_C_cuda_utils", "FRAGMENT")
     device.define("get_max_shared_memory_per_block_device_attribute(int device_id) -> int")
@@ -40,25 +40,3 @@ def _convert(written: torch.Tensor, read: torch.Tensor, scale: float, kv_cache_d
             some_written.view(float8).copy_((some_read.float() / scale).clamp(-largest, largest))
         else:
             some_written.copy_(some_read.view(float8).float() * scale)
-
-
-def set_platform(*, rocm: bool = False) -> None:
-    """Give vLLM a platform that seeds random numbers, and has no compiled library that would have to be imported.
-
-    With `rocm` it says that it is AMD's.
-    """
-    import vllm.platforms
-    from vllm.platforms.interface import UnspecifiedPlatform
-
-    class Unbuilt(UnspecifiedPlatform):  # type: ignore[misc]  # vLLM is not there where types are checked
-        @classmethod
-        def manual_seed_all(cls, seed: int) -> None:
-            torch.manual_seed(seed)
-
-        def is_rocm(self) -> bool:
-            return rocm
-
-        def is_navi(self) -> bool:
-            return False
-
-    vllm.platforms._current_platform = Unbuilt()  # noqa: SLF001  # where it is looked up
