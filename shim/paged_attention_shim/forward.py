@@ -82,9 +82,11 @@ def reader(name: RemovedName, home: Home, version: str | None) -> Callable[[tupl
 
     def understand(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Call:
         given = (*arguments, *keywords.values())
-        shape = tuple(keywords), tuple([type(each) for each in given])
+        shape = tuple(keywords), tuple(map(type, given))
         given += DEFAULTS
         found = known.get(shape)
+        if found is not None and len(found) == 1:
+            return _understood(found[0], given)
         if found is None:
             found = readings(name, home, len(arguments), shape[0], version)
             if not found:
@@ -99,8 +101,8 @@ def reader(name: RemovedName, home: Home, version: str | None) -> Callable[[tupl
 
 
 def _understood(reading: Reading, given: tuple[Any, ...]) -> Call:
-    values = tuple([given[place] for place in reading.places])
-    return Call(settled(values, reading.labels), tuple([given[place] for place in reading.scratch]))
+    scratch = tuple([given[place] for place in reading.scratch]) if reading.scratch else ()
+    return Call(settled(reading.pick(given), reading.labels), scratch)
 
 
 def _same(first: Call, second: Call) -> bool:

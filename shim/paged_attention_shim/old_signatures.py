@@ -43,6 +43,10 @@ class Reading(NamedTuple):
     scratch: tuple[int, ...]
     given: tuple[tuple[Parameter, int], ...]
 
+    def pick(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The surviving parameters' arguments, out of all that were given and the defaults."""
+        return tuple([given[place] for place in self.places])
+
 
 def readings(
     name: RemovedName, home: Home, positional: int, keywords: tuple[str, ...], version: str | None = None

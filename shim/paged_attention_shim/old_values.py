@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from paged_attention_shim.old_signatures import PLACE
+
 if TYPE_CHECKING:
     import torch
 
@@ -11,6 +13,10 @@ if TYPE_CHECKING:
 _E5M2_WITHOUT_SCALE = frozenset({"G5", "G6"})
 _UNSCALED = frozenset({"auto", "float16", "bfloat16"})
 _DENSE = (0, 0, 0, 64, 0)
+_HEADS, _SCALE, _BLOCK_SIZE, _LONGEST, _KIND, _STRIDE = map(
+    PLACE.__getitem__,
+    ("num_kv_heads", "scale", "block_size", "max_seq_len", "kv_cache_dtype", "blocksparse_vert_stride"),
+)
 _mappings: Any = None
 
 
@@ -21,6 +27,8 @@ def settled(values: tuple[Any, ...], labels: frozenset[str]) -> tuple[Any, ...]:
     did not read (scales of an "auto" cache, the rest of block sparsity without a stride) is left out.
     Raises ValueError for a head mapping that is no number of KV heads, and for an "fp8" of two meanings.
     """
+    if _is_plain(values):
+        return (*values[: _KIND + 1], None, None, *_DENSE)
     (out, query, key_cache, value_cache, heads, scale, tables, lengths, block_size, longest, slopes, kind, key_scale,
      value_scale, *sparse) = values  # fmt: skip
     if type(heads) is not int:
@@ -39,6 +47,18 @@ def settled(values: tuple[Any, ...], labels: frozenset[str]) -> tuple[Any, ...]:
         out, query, key_cache, value_cache, heads, _number(scale), tables, lengths, block_size, _number(longest),
         slopes, kind, key_scale, value_scale, *sparse,
     )  # fmt: skip
+
+
+def _is_plain(values: tuple[Any, ...]) -> bool:
+    """Whether all is as most code passes it: numbers where numbers are wanted, an "auto" cache, and nothing sparse."""
+    return (
+        values[_KIND] == "auto"
+        and type(values[_HEADS]) is int
+        and type(values[_SCALE]) is float
+        and type(values[_BLOCK_SIZE]) is int
+        and type(values[_LONGEST]) is int
+        and values[_STRIDE] <= 1
+    )
 
 
 def _number(value: Any) -> Any:

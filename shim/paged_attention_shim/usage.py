@@ -91,12 +91,17 @@ _torch_files: tuple[str, ...] = ()
 
 def count(name: RemovedName, home: Home) -> None:
     """Count a call of `name`; its site is the nearest frame that is not torch's, vLLM's wrapper or of this package."""
-    frame = sys._getframe(1)  # noqa: SLF001  # who calls
-    while frame.f_back is not None and (id(frame.f_code) in _passes_on or _hands_on(frame)):
+    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001  # who calls the function that counts
+    while frame is not None:
+        place = id(frame.f_code), frame.f_lasti, id(name)
+        known = _places.get(place)
+        if known is not None:
+            site = known[0]
+            break
+        if frame.f_back is None or not (id(frame.f_code) in _passes_on or _hands_on(frame)):
+            site = _new(frame, place, name, home)
+            break
         frame = frame.f_back
-    place = id(frame.f_code), frame.f_lasti, id(name)
-    known = _places.get(place)
-    site = _new(frame, place, name, home) if known is None else known[0]
     with _lock:
         site.calls += 1
 
