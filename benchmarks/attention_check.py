@@ -350,20 +350,29 @@ def partitions(checks: Checks) -> None:
             checks.compare(f"partitions of {lengths} {dtype}", merged.to(dtype), reference(given, **more))
 
 
-def _scratch(given: Inputs) -> tuple[torch.Tensor, ...]:
+def _scratch(given: Inputs) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     num_seqs, num_heads, head_size = given.query.shape
     count = -(-given.block_tables.shape[1] * given.value_cache.shape[3] // 512)
     sums = torch.empty(num_seqs, num_heads, count, device="cuda")
     return sums, torch.empty_like(sums), given.query.new_empty(num_seqs, num_heads, count, head_size)
 
 
-def _fill(scratch: tuple[torch.Tensor, ...], given: Inputs, more: dict[str, Any]) -> None:
+def _fill(scratch: tuple[torch.Tensor, torch.Tensor, torch.Tensor], given: Inputs, more: dict[str, Any]) -> None:
     _, num_kv_heads, head_size, block_size = given.value_cache.shape
     keywords = {name: value for name, value in given.keywords.items() if name != "cache_layout"} | more
-    tensors = (given.query, given.key_cache, given.value_cache)
-    most = given.block_tables.shape[1] * block_size
-    rest = (num_kv_heads, head_size**-0.5, given.block_tables, given.seq_lens, block_size, most)
-    fill_partitions(*scratch, *tensors, *rest, **keywords)
+    fill_partitions(
+        *scratch,
+        given.query,
+        given.key_cache,
+        given.value_cache,
+        num_kv_heads,
+        head_size**-0.5,
+        given.block_tables,
+        given.seq_lens,
+        block_size,
+        max_seq_len=given.block_tables.shape[1] * block_size,
+        **keywords,
+    )
 
 
 def small(checks: Checks) -> None:
