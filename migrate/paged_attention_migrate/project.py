@@ -32,6 +32,7 @@ class Options(NamedTuple):
     account: bool = False
     mentions: bool = True  # False leaves out the files that can only mention a name
     add_todo: bool = False
+    propose: bool = False  # findings carry the edits that a rewrite would make
 
 
 class FileChange(NamedTuple):

@@ -71,6 +71,11 @@ class Repository:
             again = [hit for hit in source if _may_change(studied[hit.path], options.add_todo)]
             for each in self._study(again, wanted, progress) if again else ():
                 studied[each.path] = each
+        elif options.propose:
+            wanted = wanted._replace(propose=True)
+            fixable = [hit for hit in (*python, *importers) if any(each.fix for each in studied[hit.path].findings)]
+            for each in self._study(fixable, wanted, progress):
+                studied[each.path] = each
         data = {hit.path: hit.data for hit in (*python, *importers)}
         changes = [
             FileChange(each.path, data[each.path], each.after, each.notes, each.once_written, each.todo_comments)

@@ -56,6 +56,27 @@ def print_json(terminal: Terminal, result: Result, counts: Counts) -> None:
         tell_notices(terminal, result)
 
 
+def print_sarif(terminal: Terminal, result: Result, counts: Counts) -> None:
+    """One log on standard output; notices are in it, and on standard error where the run failed."""
+    from paged_attention_migrate.report.patch import prefix_in_work_tree
+    from paged_attention_migrate.report.sarif import as_sarif
+
+    terminal.say(as_sarif(result, counts, prefix_in_work_tree()))
+    if result.failed:
+        tell_notices(terminal, result)
+
+
+def print_github(terminal: Terminal, result: Result, counts: Counts) -> None:
+    """Workflow commands on standard output; notices on standard error, those of a failed run as commands, too."""
+    from paged_attention_migrate.report import github
+    from paged_attention_migrate.report.patch import prefix_in_work_tree
+
+    terminal.say(github.as_annotations(counts, prefix_in_work_tree(), _slugs_for(counts)))
+    if result.failed:
+        terminal.say("".join(github.failure(notice) for notice in result.notices))
+    tell_notices(terminal, result)
+
+
 def tell_notices(terminal: Terminal, result: Result) -> None:
     """The sentences that were said once in the run; a failure is said to the quiet, too."""
     from paged_attention_migrate.report.text import printable
