@@ -103,12 +103,22 @@ def _version(table: dict[str, Any], where: str) -> str | None:
     version = _string(table, "from-version", where)
     if version is None:
         return None
+    try:
+        return release(version)
+    except ValueError:
+        raise SettingsError(
+            f"{where} from-version is {version!r}; a release of vLLM such as '0.8.5' is accepted"
+        ) from None
+
+
+def release(version: str) -> str:
+    """The release of vLLM that a user names, with or without a `v`; raises ValueError if there is none such."""
     from paged_attention_shim.removed import RELEASES
 
-    release = version.removeprefix("v")
-    if release not in RELEASES:
-        raise SettingsError(f"{where} from-version is {version!r}; a release of vLLM such as '0.8.5' is accepted")
-    return release
+    plain = version.removeprefix("v")
+    if plain not in RELEASES:
+        raise ValueError(f"{version!r} is no release of vLLM up to {RELEASES[-1]}")
+    return plain
 
 
 def _ignores(value: Any, where: str) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -109,12 +109,12 @@ def _settings(given: Given) -> Settings:
 def _release(version: str | None) -> str | None:
     if version is None:
         return None
-    from paged_attention_shim.removed import RELEASES
+    from paged_attention_migrate.settings import release
 
-    release = version.removeprefix("v")
-    if release not in RELEASES:
-        raise click.BadParameter(f"{version!r} is no release of vLLM up to {RELEASES[-1]}", param_hint="--from-version")
-    return release
+    try:
+        return release(version)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--from-version") from None
 
 
 def run(work: Callable[..., Result], options: Options, quiet: bool) -> Result:
