@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from paged_attention_migrate.commands.options import COLOR
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+def subjects(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What completes a code, a slug or a removed name; full dotted names once a dot was typed."""
+    from click.shell_completion import CompletionItem
+
+    from paged_attention_migrate.explain import known_subjects
+
+    return [
+        CompletionItem(subject, help=title)
+        for subject, title in known_subjects("." in incomplete).items()
+        if subject.lower().startswith(incomplete.lower())
+    ]
+
 
 @click.command(short_help="Explain a code or a removed name.")
-@click.argument("subject", required=False, metavar="[CODE|NAME]")
+@click.argument("subject", required=False, metavar="[CODE|NAME]", shell_complete=subjects)
 @COLOR
 def explain(subject: str | None, color: str) -> None:
     """Explain a code (PAM102), its slug (call), or a removed name; list them all if none is given."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from paged_attention_migrate.project import Options, Result
     from paged_attention_migrate.report.summary import Counts
     from paged_attention_migrate.report.terminal import Terminal
@@ -32,16 +34,30 @@ class Given(NamedTuple):
     color: str
 
 
+def releases(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What completes a release of vLLM."""
+    from click.shell_completion import CompletionItem
+
+    from paged_attention_shim.removed import RELEASES
+
+    return [CompletionItem(each) for each in RELEASES if each.startswith(incomplete)]
+
+
 _FORMATS = click.Choice(["text", "json", "sarif", "github"])
 _COLORS = click.Choice(["auto", "always", "never"])
 COLOR = click.option("--color", type=_COLORS, default="auto", help="Colours; auto, the default: on a terminal.")
 _OPTIONS = (
-    click.argument("paths", nargs=-1, metavar="[PATHS]..."),
+    click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATHS]..."),
     click.option(
         "--output-format", type=_FORMATS, default="text", help="How findings are printed; text is the default."
     ),
     click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match; repeatable."),
-    click.option("--from-version", metavar="X", help="The vLLM release that the code was written for."),
+    click.option(
+        "--from-version",
+        metavar="X",
+        shell_complete=releases,
+        help="The vLLM release that the code was written for.",
+    ),
     click.option("--home", multiple=True, metavar="MODULE", help="A module that hands the functions on; repeatable."),
     click.option("--force-callers", is_flag=True, help="Where the tree defines the functions: treat them as gone."),
     click.option("--info", is_flag=True, help="Show mentions that break nothing, too."),
