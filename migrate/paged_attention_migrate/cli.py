@@ -11,6 +11,7 @@ from paged_attention_migrate import __version__
 
 _INTERRUPTED = 130
 _COMMANDS = {
+    "baseline": "baseline.baseline",
     "check": "check.check",
     "explain": "explain.explain",
     "rewrite": "rewrite.rewrite",

@@ -228,6 +228,13 @@ def _named_kind(path: str) -> str:
     return "python" if first.startswith(b"#!") and b"python" in first else ""
 
 
+def is_below(path: str, paths: Iterable[str]) -> bool:
+    """Whether a path is one of `paths` or below one, be it there or not."""
+    whole = os.path.abspath(path)
+    tops = [os.path.abspath(each) for each in paths]
+    return any(whole == top or whole.startswith(os.path.join(top, "")) for top in tops)
+
+
 def read(path: str) -> bytes | None:
     """The bytes of a regular file; None for a link or anything else. Raises OSError."""
     try:

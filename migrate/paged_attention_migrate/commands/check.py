@@ -6,11 +6,20 @@ from typing import Any
 
 import click
 
-from paged_attention_migrate.commands.options import Given, asked_for, counts_of, print_for_machines, run, taken_by_both
+from paged_attention_migrate.commands.options import (
+    Given,
+    asked_for,
+    counts_of,
+    print_for_machines,
+    read_baseline,
+    run,
+    tells_findings,
+    tolerating,
+)
 
 
 @click.command(short_help="Report what breaks on vLLM 0.25 and later.")
-@taken_by_both
+@tells_findings
 @click.option(
     "--account", is_flag=True, help="List every occurrence of a removed name that was left alone, with the reason."
 )
@@ -24,8 +33,13 @@ def check(ctx: click.Context, /, account: bool, exit_zero: bool, **shared: Any) 
     from paged_attention_migrate import project
 
     given = Given(**shared)
-    result = run(project.check, asked_for(given)._replace(account=account), given.quiet)
-    if not (result.findings or result.notices or result.occurrences) and given.output_format == "text":
+    options = asked_for(given)._replace(account=account)
+    known = read_baseline(options)
+    result = tolerating(run(project.check, options, given.quiet), options, known)
+    if (
+        not (result.findings or result.notices or result.occurrences or result.tolerated)
+        and given.output_format == "text"
+    ):
         ctx.exit(2 if result.failed else 0)
     from paged_attention_migrate.report.output import print_check
     from paged_attention_migrate.report.terminal import Terminal

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paged_attention_migrate.commands.options import Given, asked_for, counts_of, print_for_machines, run, taken_by_both
+from paged_attention_migrate.commands.options import (
+    Given,
+    asked_for,
+    counts_of,
+    print_for_machines,
+    read_baseline,
+    run,
+    tells_findings,
+    tolerating,
+)
 
 if TYPE_CHECKING:
     from paged_attention_migrate.project import FileChange, Result
@@ -16,7 +25,7 @@ _NAMED = 5
 
 
 @click.command(short_help="Rewrite what can be rewritten safely.")
-@taken_by_both
+@tells_findings
 @click.option(
     "--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one."
 )
@@ -50,12 +59,14 @@ def rewrite(
         raise click.UsageError(f"--diff prints a patch: it does not go with --output-format {given.output_format}")
     terminal = Terminal(given.color, given.quiet)
     options = asked_for(given)._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
+    known = read_baseline(options)
     result = run(project.rewrite, options, given.quiet)
     refusal, undoable = (None, False) if diff else _write(result.changes, allow_dirty)
     if not (diff or refusal):
         result = result.once_written()
     if refusal and given.output_format != "text":
         result = _not_written(result)
+    result = tolerating(result, options, known)
     if not print_for_machines(terminal, given, result):
         counts = counts_of(result, given)
         if diff or refusal:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from paged_attention_migrate.report.summary import NO_UNDO, UNDO, Counts, check_summary, rewrite_summary
+from paged_attention_migrate.report.summary import (
+    NO_UNDO,
+    UNDO,
+    Counts,
+    baseline_summary,
+    check_summary,
+    rewrite_summary,
+)
 from paged_attention_migrate.report.text import findings_text, occurrences_text, rewritten_text
 
 if TYPE_CHECKING:
@@ -21,6 +28,7 @@ def print_check(terminal: Terminal, result: Result, counts: Counts, paths: tuple
     alone = occurrences_text(result.occurrences, terminal.out)
     terminal.say("\n".join(text for text in (found, alone) if text))
     tell_notices(terminal, result)
+    terminal.tell(baseline_summary(result, terminal.err))
     if counts.findings:
         terminal.tell(check_summary(result, counts, _slugs(), _arguments(paths), terminal.err))
 
@@ -32,6 +40,7 @@ def print_rewrite(terminal: Terminal, result: Result, counts: Counts, paths: tup
     left = findings_text(counts.left, terminal.out, terminal.encoding)
     terminal.say("\n".join(text for text in (done, left) if text))
     tell_notices(terminal, result)
+    terminal.tell(baseline_summary(result, terminal.err))
     terminal.tell(rewrite_summary(result, counts, _slugs_for(counts), _arguments(paths), closing, terminal.err))
 
 
