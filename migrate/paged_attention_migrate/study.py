@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from paged_attention_migrate.attempts import as_many_as_proved, proposed
 from paged_attention_migrate.buffers import buffers_of
 from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, Finding, Occurrence, Replacement, by_place
-from paged_attention_migrate.markers import first_line_of_name
+from paged_attention_migrate.markers import first_line_of_name, may_hold_remark
 from paged_attention_migrate.module import ATTENTION, Draft, Facts, Module
 from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
 from paged_attention_migrate.rules import every_rule
-from paged_attention_migrate.silencing import not_silenced
+from paged_attention_migrate.silencing import heeded
 from paged_attention_migrate.source import Source, Undecodable
 
 if TYPE_CHECKING:
@@ -65,8 +65,13 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
         reason = f"it does not parse with this Python ({type(error).__name__})"
         return Studied(path, (unreadable(path, data, reason),))
     drafts = [draft for rule in every_rule() for draft in rule(module)]
-    drafts = not_silenced(module, drafts)
+    remarks = heeded(module, drafts)
+    drafts = remarks.drafts
     _judge_imports(module, drafts)
+    if facts.seen_whole and may_hold_remark(data):
+        from paged_attention_migrate.rules import remarks as about_remarks
+
+        drafts += about_remarks.drafts(module, remarks)
     rewritten = None
     if wanted.rewrite:
         rewritten, failures = as_many_as_proved(module, drafts, wanted.unsafe, wanted.simplify)
@@ -112,7 +117,7 @@ def _judge_imports(module: Module, drafts: list[Draft]) -> None:
             if draft.binding is not None:
                 draft.fix = level
     for draft in imports:
-        if draft.fix is None and draft.code == "PAM101":
+        if draft.fix is None and draft.code == "PAM101" and not draft.kept:
             draft.message += "; it stays while something else needs the name"
 
 
