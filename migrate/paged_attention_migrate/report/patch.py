@@ -35,7 +35,7 @@ def patch(changes: Iterable[FileChange], prefix: str = "") -> bytes:
 
     `git apply` reads the names of a patch with `diff --git` lines from the top of the work tree, wherever it runs.
     """
-    return b"".join(file_patch(_joined(prefix, each.path), each.before, each.after) for each in changes)
+    return b"".join(file_patch(from_top_of_work_tree(prefix, each.path), each.before, each.after) for each in changes)
 
 
 def coloured(patch: bytes, paint: Paint) -> bytes:
@@ -54,6 +54,11 @@ def prefix_in_work_tree() -> str:
     return os.fsdecode(answer.stdout.removesuffix(b"\n")) if answer.returncode == 0 else ""
 
 
+def from_top_of_work_tree(prefix: str, path: str) -> str:
+    """A path as seen from the top of the work tree; `prefix` leads from there to the working directory."""
+    return posixpath.normpath(posixpath.join(prefix, path))
+
+
 def file_patch(path: str, before: bytes, after: bytes) -> bytes:
     """The patch of one file, or b"" where nothing changes."""
     if before == after:
@@ -61,10 +66,6 @@ def file_patch(path: str, before: bytes, after: bytes) -> bytes:
     old, new = _quoted(b"a/" + os.fsencode(path)), _quoted(b"b/" + os.fsencode(path))
     header = b"diff --git %s %s\n--- %s\n+++ %s\n" % (old, new, _ended(old), _ended(new))
     return header + b"".join(_hunks(_lines(before), _lines(after)))
-
-
-def _joined(prefix: str, path: str) -> str:
-    return posixpath.normpath(posixpath.join(prefix, path))
 
 
 def _coloured_line(line: bytes, paint: Paint) -> bytes:
