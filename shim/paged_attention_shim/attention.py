@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from paged_attention_shim.dispatch import forced_backend
 
 if TYPE_CHECKING:
     import torch
+
+_kernels: Any = None
 
 
 def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed function, and what came later
@@ -54,12 +59,13 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
     It runs as vLLM's ROCm operator where that is loaded and fits, in Triton on other GPUs and in torch on a CPU;
     PAGED_ATTENTION_BACKEND=rocm, triton or torch in the environment forces one.
     """
-    from paged_attention_kernels import paged_attention as attend
-    from paged_attention_shim import rocm_op
-    from paged_attention_shim.dispatch import forced_backend
-
+    global _kernels  # noqa: PLW0603  # imported when something is to be computed
+    if _kernels is None:
+        _kernels = import_module("paged_attention_kernels")
     backend = forced_backend()
-    if backend in (None, "rocm"):
+    if backend == "rocm" or (backend is None and _may_be_on_rocm()):
+        from paged_attention_shim import rocm_op
+
         call = rocm_op.Call(
             out, query, key_cache, value_cache, num_kv_heads, scale, block_tables, seq_lens, block_size, max_seq_len,
             alibi_slopes, kv_cache_dtype, k_scale, v_scale, query_start_loc, output_scale,
@@ -70,7 +76,7 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
             return rocm_op.attend(call)
         if backend == "rocm":
             raise RuntimeError(f"PAGED_ATTENTION_BACKEND is 'rocm', and vLLM's operator cannot run this: {refusal}")
-    return attend(
+    result: torch.Tensor = _kernels.paged_attention(
         out,
         query,
         key_cache,
@@ -99,3 +105,11 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
         output_scale=output_scale,
         backend=backend,
     )
+    return result
+
+
+def _may_be_on_rocm() -> bool:
+    """Whether this torch is AMD's, so that vLLM's operator for ROCm may be loaded."""
+    import torch
+
+    return torch.version.hip is not None

@@ -116,7 +116,21 @@ def attend_tile(
     return new, weight_sum, weighted
 
 
-@triton.jit(do_not_specialize=["num_seqs", "max_tokens", "num_queries", "num_blocks"])
+# Slices of these begin anywhere, and nothing is gained by loading 16 bytes of them at once.
+@triton.jit(
+    do_not_specialize=["num_seqs", "max_tokens", "num_queries", "num_blocks"],
+    do_not_specialize_on_alignment=[
+        "seq_lens",
+        "query_start",
+        "block_tables",
+        "lse",
+        "alibi_slopes",
+        "sinks",
+        "key_scale",
+        "value_scale",
+        "output_scale",
+    ],
+)
 def decode(
     # out [tokens, heads, HEAD], lse [tokens, heads], query [tokens, heads, HEAD]
     out,

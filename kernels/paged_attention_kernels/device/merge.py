@@ -83,7 +83,11 @@ def merge_parts(
     return greatest, row_sum, weighted
 
 
-@triton.jit(do_not_specialize=["num_seqs", "max_tokens", "num_queries", "programs"])
+# Slices of these begin anywhere, and nothing is gained by loading 16 bytes of them at once.
+@triton.jit(
+    do_not_specialize=["num_seqs", "max_tokens", "num_queries", "programs"],
+    do_not_specialize_on_alignment=["seq_lens", "query_start", "lse", "sinks", "value_scale", "output_scale"],
+)
 def merge(
     # out [tokens, heads, HEAD], lse [tokens, heads]
     out,
