@@ -35,7 +35,7 @@ class Options(NamedTuple):
 
 
 class FileChange(NamedTuple):
-    """The old and new bytes of a file, and what is to be said of them.
+    """The old and new bytes of a file, and what is to be said of them; a `deleted` one has no new ones.
 
     `notes` tell what was taken out on the way, `findings` are those of the file once it is written.
     """
@@ -46,6 +46,7 @@ class FileChange(NamedTuple):
     notes: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     todo_comments: int = 0
+    deleted: bool = False
 
 
 class Result(NamedTuple):

@@ -21,6 +21,7 @@ _CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _PARTS = (
     (b"diff --git ", "heading"),
+    (b"deleted file mode ", "heading"),
     (b"--- ", "heading"),
     (b"+++ ", "heading"),
     (b"@@ ", "hunk"),
@@ -35,7 +36,12 @@ def patch(changes: Iterable[FileChange], prefix: str = "") -> bytes:
 
     `git apply` reads the names of a patch with `diff --git` lines from the top of the work tree, wherever it runs.
     """
-    return b"".join(file_patch(_joined(prefix, each.path), each.before, each.after) for each in changes)
+    return b"".join(
+        deletion_patch(_joined(prefix, each.path), each.before, _mode(each.path))
+        if each.deleted
+        else file_patch(_joined(prefix, each.path), each.before, each.after)
+        for each in changes
+    )
 
 
 def coloured(patch: bytes, paint: Paint) -> bytes:
@@ -61,6 +67,23 @@ def file_patch(path: str, before: bytes, after: bytes) -> bytes:
     old, new = _quoted(b"a/" + os.fsencode(path)), _quoted(b"b/" + os.fsencode(path))
     header = b"diff --git %s %s\n--- %s\n+++ %s\n" % (old, new, _ended(old), _ended(new))
     return header + b"".join(_hunks(_lines(before), _lines(after)))
+
+
+def deletion_patch(path: str, before: bytes, mode: bytes) -> bytes:
+    """The patch that deletes a file; `mode` is git's, 100644 or 100755."""
+    old, new = _quoted(b"a/" + os.fsencode(path)), _quoted(b"b/" + os.fsencode(path))
+    header = b"diff --git %s %s\ndeleted file mode %s\n" % (old, new, mode)
+    if not before:
+        return header
+    return header + b"--- %s\n+++ /dev/null\n" % _ended(old) + b"".join(_hunks(_lines(before), []))
+
+
+def _mode(path: str) -> bytes:
+    """What git takes for the mode of a file."""
+    try:
+        return b"100755" if os.stat(path).st_mode & 0o100 else b"100644"
+    except OSError:
+        return b"100644"
 
 
 def _joined(prefix: str, path: str) -> str:

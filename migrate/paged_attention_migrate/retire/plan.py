@@ -1,0 +1,255 @@
+"""The whole of a run: what is defined, who still needs it, and the changes that follow."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import NamedTuple
+
+from paged_attention_migrate.files import Candidate
+from paged_attention_migrate.findings import Finding
+from paged_attention_migrate.project import FileChange, Progress
+from paged_attention_migrate.proof import NotProved
+from paged_attention_migrate.retire.build_lists import BuildLists
+from paged_attention_migrate.retire.callers import Moved, move
+from paged_attention_migrate.retire.cutting import Overlapping, without
+from paged_attention_migrate.retire.dispatch import Specialised, specialise
+from paged_attention_migrate.retire.orphans import without_orphans
+from paged_attention_migrate.retire.soundness import prove_native, prove_python
+from paged_attention_migrate.retire.sources import Blocker, Sources
+from paged_attention_migrate.retire.tree import Tree, TreeFile
+from paged_attention_migrate.retire.wrappers import Wrappers
+from paged_attention_migrate.settings import Settings
+from paged_attention_migrate.source import Source, Undecodable
+from paged_attention_migrate.taken_names import stem, taken_from
+
+
+class Plan(NamedTuple):
+    """What a run would do.
+
+    `reasons` say of a path why it goes, or what of it; `blockers` are the places for which all definitions stay;
+    `hints` are sentences for the person who goes on.
+    """
+
+    tree: Tree
+    changes: tuple[FileChange, ...]
+    reasons: dict[str, tuple[str, ...]]
+    blockers: tuple[Blocker, ...]
+    findings: tuple[Finding, ...]
+    hints: tuple[str, ...]
+    sources: Sources
+    builds: BuildLists
+    defined: tuple[str, ...]
+
+
+def plan(root: str, settings: Settings, progress: Progress | None = None) -> Plan:
+    """Work out a run below `root`; raises GrammarMissing."""
+    return _Planner(Tree(root, settings.exclude), settings).run(progress)
+
+
+class _Planner:
+    def __init__(self, tree: Tree, settings: Settings) -> None:
+        self.tree = tree
+        self.settings = settings
+        self.changes: dict[str, FileChange] = {}
+        self.reasons: dict[str, tuple[str, ...]] = {}
+        self.blockers: list[Blocker] = []
+        self.hints: list[str] = []
+
+    def run(self, progress: Progress | None) -> Plan:
+        tree = self.tree
+        sources = Sources(tree)
+        wrappers = self._wrappers()
+        builds = BuildLists(tree, set(sources.deleted))
+        defined = self._defined(sources, wrappers)
+        if not defined:
+            return Plan(tree, (), {}, (), (), (), sources, builds, ())
+        specialised = self._specialised(sources)
+        texts = {path: each.data for path, each in specialised.items()}
+        moved = move(tree, texts, self.settings, progress)
+        self._python(specialised, moved)
+        self.blockers += [*sources.blockers(), *builds.blockers]
+        self.blockers += [Blocker(each.path, each.line, each.message) for each in moved.readers()]
+        if not self.blockers:
+            self._definitions(sources, wrappers, builds)
+        if self.blockers:
+            kept = {path for path, change in self.changes.items() if change.deleted or path not in self._callers}
+            self.changes = {path: change for path, change in self.changes.items() if path not in kept}
+        findings = tuple(each for each in moved.findings if not each.fixed)
+        self._hint(builds)
+        changes = tuple(self.changes[path] for path in sorted(self.changes))
+        return Plan(
+            tree, changes, self.reasons, tuple(self.blockers), findings, tuple(self.hints), sources, builds, defined
+        )
+
+    def _wrappers(self) -> dict[str, tuple[TreeFile, Wrappers]]:
+        found = {}
+        for file in self.tree.wrappers():
+            try:
+                wrappers = Wrappers(self.tree.data(file))
+            except (Undecodable, SyntaxError, ValueError) as error:
+                self.blockers.append(Blocker(file.path, 1, f"it cannot be read: {error}"))
+                continue
+            if wrappers.definitions:
+                found[file.path] = (file, wrappers)
+        return found
+
+    def _defined(self, sources: Sources, wrappers: dict[str, tuple[TreeFile, Wrappers]]) -> tuple[str, ...]:
+        found = [
+            f"{file.path}:{line} defines {name}" for file, each in wrappers.values() for name, line in each.names()
+        ]
+        for inside in (*sources.deleted, *sources.edited()):
+            found += [
+                f"{sources.files[inside].path}:{each.line} has {each.name}"
+                for each in sources.occurrences.get(inside, ())
+                if each.kind in {"registration", "declaration", "definition"}
+            ]
+        return tuple(found)
+
+    # Python
+
+    def _specialised(self, sources: Sources) -> dict[str, Specialised]:
+        del sources
+        found = {}
+        for file in self.tree.naming("python"):
+            if any(file.path == other.path for other in self.tree.wrappers()):
+                continue
+            result = specialise(self.tree, file, self.settings)
+            if result is not None:
+                found[file.path] = result
+        return found
+
+    def _python(self, specialised: dict[str, Specialised], moved: Moved) -> None:
+        """The files that lost arms of a dispatch, those whose calls moved, and those with both."""
+        for path in sorted({*specialised, *moved.changes}):
+            file = next(each for each in self.tree.files if each.path == path)
+            first, second = specialised.get(path), moved.changes.get(path)
+            before = self.tree.data(file)
+            after = second.after if second is not None else first.data if first is not None else before
+            notes = list(first.notes if first is not None else ())
+            if second is not None:
+                moves = sum(1 for each in moved.findings if each.path == path and each.fixed and each.code in _CALLS)
+                notes += [f"moved {moves} call{'s' if moves != 1 else ''} to paged_attention"] if moves else []
+                notes += second.notes
+            try:
+                after, more = self._tidy(file, before, after)
+                prove_python(path, before, after, _removed_text(before, after, [*notes, *more]))
+            except (NotProved, Undecodable, SyntaxError) as error:
+                self.blockers.append(Blocker(path, 1, f"the edit was not made: {error}"))
+                continue
+            self.changes[path] = FileChange(path, before, after)
+            self.reasons[path] = (*notes, *more)
+        self._callers = frozenset(self.changes)
+
+    def _tidy(self, file: TreeFile, before: bytes, after: bytes) -> tuple[bytes, list[str]]:
+        source = Source(after)
+        text, notes = without_orphans(file.path, Source(before).text, source, self._is_taken(file))
+        return source.encode(text), notes
+
+    def _is_taken(self, file: TreeFile) -> Callable[[str], bool]:
+        def is_taken(name: str) -> bool:
+            needle, word = name.encode(), stem(file.path).encode()
+            for other in self.tree.files:
+                if other.kind != "python" or other.path == file.path:
+                    continue
+                data = self.tree.data(other)
+                if needle in data and word in data:
+                    names = taken_from(Candidate(other.path, "python", data), file.inside)
+                    if name in names or "*" in names:
+                        return True
+            return False
+
+        return is_taken
+
+    # Definitions
+
+    def _definitions(
+        self, sources: Sources, wrappers: dict[str, tuple[TreeFile, Wrappers]], builds: BuildLists
+    ) -> None:
+        for file, each in wrappers.values():
+            self._wrapper(file, each)
+        for inside, reason in sources.deleted.items():
+            file = self.tree.by_inside[inside]
+            self.changes[file.path] = FileChange(file.path, self.tree.data(file), b"", deleted=True)
+            self.reasons[file.path] = (f"deleted: {reason}",)
+        for inside in sources.edited():
+            file = self.tree.by_inside[inside]
+            cuts = sources.cuts(inside)
+            self._native(file, [cut.what for cut in cuts], lambda inside=inside, cuts=cuts: without(sources.files[inside].text, cuts))
+        for file in builds.edited():
+            cuts = builds.cuts(file)
+            if file.kind == "python":
+                self._build_script(file, cuts)
+            else:
+                text = self.tree.data(file).decode("latin-1")
+                self._native(file, [cut.what for cut in cuts], lambda text=text, cuts=cuts: without(text, cuts))
+
+    def _wrapper(self, file: TreeFile, wrappers: Wrappers) -> None:
+        before = self.tree.data(file)
+        try:
+            text, notes = wrappers.text()
+            after, more = self._tidy(file, before, wrappers.source.encode(text))
+            after, imports = self._without_imports(file, before, after)
+            prove_python(file.path, before, after, wrappers.source.text)
+        except (NotProved, Overlapping, SyntaxError) as error:
+            self.blockers.append(Blocker(file.path, 1, f"the edit was not made: {error}"))
+            return
+        self.changes[file.path] = FileChange(file.path, before, after)
+        self.reasons[file.path] = (*notes, *more, *imports)
+
+    def _without_imports(self, file: TreeFile, before: bytes, after: bytes) -> tuple[bytes, list[str]]:
+        """The module without imports that only the wrappers used."""
+        from paged_attention_migrate.module import Facts, Module
+        from paged_attention_migrate.rewriting import without_unused_imports
+
+        module = Module(file.path, Source(before), self.settings, Facts())
+        source = Source(after)
+        text, imports = without_unused_imports(module, source.text, self._is_taken(file))
+        if imports is None or text == source.text:
+            return after, []
+        names = sorted({alias.asname or alias.name for each in imports.removed.values() for alias in each})
+        return source.encode(text), [f"removed the import of {', '.join(names)} (nothing uses it any more)"]
+
+    def _build_script(self, file: TreeFile, cuts: list[object]) -> None:
+        before = self.tree.data(file)
+        source = Source(before)
+        try:
+            after = source.encode(without(source.text, cuts))  # type: ignore[arg-type]
+            ast.parse(Source(after).text)
+            prove_python(file.path, before, after, source.text)
+        except (NotProved, Overlapping, SyntaxError) as error:
+            self.blockers.append(Blocker(file.path, 1, f"the edit was not made: {error}"))
+            return
+        self.changes[file.path] = FileChange(file.path, before, after)
+        self.reasons[file.path] = tuple(f"removed {cut.what}" for cut in cuts)  # type: ignore[attr-defined]
+
+    def _native(self, file: TreeFile, what: list[str], edit: Callable[[], str]) -> None:
+        before = self.tree.data(file)
+        try:
+            after = edit().encode("latin-1")
+            prove_native(file.path, file.kind, before, after)
+        except (NotProved, Overlapping) as error:
+            self.blockers.append(Blocker(file.path, 1, f"the edit was not made: {error}"))
+            return
+        self.changes[file.path] = FileChange(file.path, before, after)
+        self.reasons[file.path] = tuple(f"removed what {each}" if each.split()[0] in _VERBS else f"removed {each}" for each in what)
+
+    def _hint(self, builds: BuildLists) -> None:
+        needs = [path for path in self._callers if b"paged_attention_shim" in self.changes[path].after] if self.changes else []
+        shipped = [path for path in needs if "test" not in path and "benchmark" not in path]
+        if shipped:
+            self.hints.append(
+                f"{', '.join(sorted(shipped))} now import paged_attention_shim: add paged-attention-migrate[kernels] to what the tree requires"
+            )
+        for path, line, name in builds.mentions:
+            self.hints.append(f"{path}:{line} still speaks of {name}")
+
+
+_VERBS = frozenset({"declares", "defines", "registers"})
+_CALLS = frozenset({"PAM102", "PAM103"})
+
+
+def _removed_text(before: bytes, after: bytes, notes: list[str]) -> str:
+    """The lines that are in the old text and not in the new, and what the notes tell: where a comment may have gone."""
+    old, new = before.decode("utf-8", "replace").splitlines(), set(after.decode("utf-8", "replace").splitlines())
+    return "\n".join([*(line for line in old if line not in new), *notes])
