@@ -1,4 +1,4 @@
-"""The command line: check, rewrite, explain, undo."""
+"""The command line: check, rewrite, retire, explain, undo."""
 
 from __future__ import annotations
 
@@ -173,6 +173,29 @@ def rewrite(
     ctx.exit(2 if result.failed else 1 if left else 0)
 
 
+@main.command(short_help="Delete the functions from a tree that defines them.")
+@click.argument("root", default=".")
+@click.option(
+    "--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one."
+)
+@click.option("--why", metavar="PATH", help="Say why this file is deleted, edited or kept; writes nothing.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match; repeatable.")
+@click.option("--allow-dirty", is_flag=True, help="Write to files that have uncommitted changes, too.")
+@click.option("-q", "--quiet", is_flag=True, help="Print what was done and failures, nothing else.")
+@_COLOR
+@click.pass_context
+def retire(
+    ctx: click.Context, root: str, diff: bool, why: str | None, exclude: tuple[str, ...], allow_dirty: bool, quiet: bool, color: str
+) -> None:
+    """Delete the removed functions from ROOT, a vLLM or a fork of it, and move the callers that stay.
+
+    Exits with 1 if anything is left for you. Needs the extra `native`.
+    """
+    from paged_attention_migrate.retire.command import run
+
+    ctx.exit(run(root, _settings_from(root, exclude), diff=diff, why=why, write=lambda changes: _write(changes, allow_dirty), terminal=(color, quiet)))
+
+
 @main.command(short_help="Explain a code or a removed name.")
 @click.argument("subject", required=False, metavar="[CODE|NAME]")
 @_COLOR
@@ -236,6 +259,17 @@ def _settings(given: Given) -> Settings:
     )
 
 
+def _settings_from(root: str, exclude: tuple[str, ...]) -> Settings:
+    from paged_attention_migrate import settings
+    from paged_attention_migrate.report.failure import Failure
+
+    try:
+        loaded = settings.load(root)
+    except settings.SettingsError as error:
+        raise Failure(str(error)) from None
+    return loaded._replace(exclude=(*loaded.exclude, *exclude))
+
+
 def _release(version: str | None) -> str | None:
     if version is None:
         return None
@@ -276,13 +310,14 @@ def _write(changes: tuple[FileChange, ...], allow_dirty: bool) -> tuple[Failure 
             f"{_some(dirty)} uncommitted changes, so nothing was written: commit or stash them, or pass --allow-dirty"
         )
         return Failure(told), False
-    files = [(each.path, each.before, each.after) for each in changes]
+    files = [(each.path, each.before, None if each.deleted else each.after) for each in changes]
+    modes = {each.path: replacing.mode_of(each.path) for each in changes if each.deleted}
     try:
         replacing.replace_all(files)
     except replacing.Refused as error:
         return Failure(f"{error}, so nothing was written"), False
     try:
-        return None, undo.remember(files)
+        return None, undo.remember(files, modes)
     except OSError:
         return None, False
 

@@ -122,6 +122,14 @@ def replace_all(changes: Iterable[Change], modes: Mapping[str, int] | None = Non
             _remove(old)
 
 
+def mode_of(path: str) -> int:
+    """The permissions of a file; plain ones where it cannot be asked."""
+    try:
+        return stat.S_IMODE(os.lstat(path).st_mode)
+    except OSError:
+        return _PLAIN
+
+
 def _may_replace(path: str, before: bytes) -> None:
     status = os.lstat(path)
     if stat.S_ISLNK(status.st_mode):

@@ -40,10 +40,8 @@ def without(text: str, cuts: Iterable[Cut]) -> str:
     pieces = sorted({_grown(text, cut) for cut in cuts})
     merged: list[tuple[int, int]] = []
     for start, end in pieces:
-        if merged and start < merged[-1][1]:
-            raise Overlapping
         if merged and not text[merged[-1][1] : start].strip(_WHITE):
-            merged[-1] = (merged[-1][0], end)
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
     gone: set[int] = set()
@@ -101,7 +99,9 @@ def _grown(text: str, cut: Cut) -> tuple[int, int]:
         return cut.start, cut.end
     behind = re.compile(r"\s*,").match(text, cut.end)
     if behind:
-        return cut.start, behind.end()
+        own_line = not text[text.rfind("\n", 0, cut.start) + 1 : cut.start].strip()
+        comment = re.compile(r"[ \t]*#[^\r\n]*").match(text, behind.end()) if own_line else None
+        return cut.start, comment.end() if comment else behind.end()
     before = re.compile(r",\s*\Z").search(text[: cut.start])
     return (before.start(), cut.end) if before else (cut.start, cut.end)
 

@@ -17,7 +17,7 @@ from paged_attention_migrate.retire.dispatch import Specialised, specialise
 from paged_attention_migrate.retire.orphans import without_orphans
 from paged_attention_migrate.retire.soundness import prove_native, prove_python
 from paged_attention_migrate.retire.sources import Blocker, Sources
-from paged_attention_migrate.retire.tree import Tree, TreeFile
+from paged_attention_migrate.retire.tree import Tree, TreeFile, module_name
 from paged_attention_migrate.retire.wrappers import Wrappers
 from paged_attention_migrate.settings import Settings
 from paged_attention_migrate.source import Source, Undecodable
@@ -64,7 +64,7 @@ class _Planner:
         defined = self._defined(sources, wrappers)
         if not defined:
             return Plan(tree, (), {}, (), (), (), sources, builds, ())
-        specialised = self._specialised(sources)
+        specialised = self._specialised()
         texts = {path: each.data for path, each in specialised.items()}
         moved = move(tree, texts, self.settings, progress)
         self._python(specialised, moved)
@@ -108,15 +108,17 @@ class _Planner:
 
     # Python
 
-    def _specialised(self, sources: Sources) -> dict[str, Specialised]:
-        del sources
+    def _specialised(self) -> dict[str, Specialised]:
         found = {}
+        own = tuple(home for home in map(module_name, self.tree.wrappers()) if home != "vllm._custom_ops")
+        settings = self.settings._replace(homes=(*self.settings.homes, *own))
         for file in self.tree.naming("python"):
             if any(file.path == other.path for other in self.tree.wrappers()):
                 continue
-            result = specialise(self.tree, file, self.settings)
+            result = specialise(file.path, self.tree.data(file), settings, self._is_taken(file))
             if result is not None:
                 found[file.path] = result
+                self.hints += result.refusals
         return found
 
     def _python(self, specialised: dict[str, Specialised], moved: Moved) -> None:

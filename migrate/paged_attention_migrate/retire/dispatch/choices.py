@@ -1,0 +1,238 @@
+"""A function that chooses between the removed functions by a parameter, and which of its values still lead somewhere."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from paged_attention_migrate.module import Module
+from paged_attention_migrate.retire.dispatch.conditions import Facts, mentions, outcome
+from paged_attention_migrate.retire.dispatch.flags import Flag, flags_of
+
+_MOST_ASSIGNMENTS = 256
+
+
+class Choice(NamedTuple):
+    """A dispatch: the function, its parameter, and the facts that are left when the dead values are out of the way.
+
+    `only` is the one value that is left, `dead` those that went, `flags` the switches that are decided, too.
+    `moves` says that no value survives by itself: the one that is kept is moved to the surviving function.
+    """
+
+    function: ast.FunctionDef
+    parameter: str
+    facts: dict[str, frozenset[object]]
+    only: str | None
+    dead: frozenset[str]
+    flags: tuple[tuple[Flag, bool], ...] = ()
+    moves: bool = False
+
+
+def choices(module: Module) -> Iterator[Choice]:
+    """Every dispatch of a module's functions."""
+    for function in module.tree.body:
+        if isinstance(function, ast.FunctionDef):
+            for parameter in _parameters(function):
+                choice = _choice(module, function, parameter)
+                if choice is not None:
+                    yield choice
+
+
+def _choice(module: Module, function: ast.FunctionDef, parameter: str) -> Choice | None:
+    sites = {site.node: site for site in module.sites}
+    heads = [node for node in ast.walk(function) if isinstance(node, ast.If) and mentions(node.test, frozenset({parameter}))]
+    if not any(_compared_with_text(node.test, parameter) and _holds(node, sites) for node in heads):
+        return None
+    if _is_bound_inside(function, parameter):
+        return None
+    listed = listed_values(module.tree, function, parameter)
+    domain = _texts_compared(function, parameter) if listed is None else listed
+    flags = [flag for flag in flags_of(module.tree) if flag.is_switch and _asks(function, flag.expression)]
+    if not domain or len(domain) * 2 ** len(flags) > _MOST_ASSIGNMENTS:
+        return None
+    alive, dead = [], []
+    for value, *switches in product(sorted(domain), *[(False, True)] * len(flags)):
+        given: dict[str, object] = {parameter: value}
+        given.update(zip((flag.expression for flag in flags), switches, strict=True))
+        facts = {key: frozenset([each]) for key, each in given.items()}
+        reached = _reached(function.body, facts, parameter)
+        if any(isinstance(node, ast.Raise) for node in reached):
+            continue
+        (dead if any(node in sites for node in reached) else alive).append(given)
+    if not dead:
+        return None
+    if not alive:
+        return _moved(function, parameter, dead, sites)
+    values = {str(each[parameter]) for each in alive}
+    gone = frozenset(domain) - values
+    decided = []
+    for flag in flags:
+        settings = {each[flag.expression] for each in alive}
+        if len(settings) == 1 and any(each[flag.expression] not in settings for each in dead if each[parameter] in values):
+            decided.append((flag, bool(settings.pop())))
+    facts = {parameter: frozenset[object](values)}
+    facts.update({flag.expression: frozenset([value]) for flag, value in decided})
+    only = next(iter(values)) if len(values) == 1 else None
+    if not _rids_of_sites(function, facts, sites):
+        return None
+    return Choice(function, parameter, facts, only, gone, tuple(decided))
+
+
+def _moved(
+    function: ast.FunctionDef, parameter: str, dead: Sequence[dict[str, object]], sites: dict[ast.Name | ast.Attribute, object]
+) -> Choice | None:
+    """Every value calls a removed function: the one without scratch stands for all, as they become the same call."""
+    from paged_attention_migrate.module import Site
+
+    for given in dead:
+        facts = {parameter: frozenset([given[parameter]])}
+        reached = _reached(function.body, facts, parameter)
+        used = [site for node in reached if isinstance(site := sites.get(node), Site)]  # type: ignore[call-overload]
+        if used and all(not site.name.scratch for site in used):
+            only = str(given[parameter])
+            others = frozenset(str(each[parameter]) for each in dead) - {only}
+            if others and _drops_nothing_else(function, facts, sites):
+                return Choice(function, parameter, facts, only, others, (), moves=True)
+    return None
+
+
+def _drops_nothing_else(function: ast.FunctionDef, facts: Facts, sites: dict[ast.Name | ast.Attribute, object]) -> bool:
+    """Whether the arms that go only prepare and make the call that another arm makes, too."""
+    kept = set(_statements(function.body, facts))
+    for statement in _statements(function.body, {}):
+        if statement in kept or isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Assert, ast.Global, ast.Raise, ast.If, ast.Pass)):
+            continue
+        if isinstance(statement, ast.Expr) and any(node in sites for node in ast.walk(statement)):
+            continue
+        return False
+    return True
+
+
+def _rids_of_sites(function: ast.FunctionDef, facts: Facts, sites: dict[ast.Name | ast.Attribute, object]) -> bool:
+    return not any(node in sites for node in _reached(function.body, facts, ""))
+
+
+def _reached(statements: Sequence[ast.stmt], facts: Facts, parameter: str) -> list[ast.AST]:
+    """The expressions that may run, and the `raise` of an arm that the parameter chooses."""
+    found: list[ast.AST] = []
+    _reach(statements, facts, parameter, found)
+    return found
+
+
+def _reach(statements: Sequence[ast.stmt], facts: Facts, parameter: str, found: list[ast.AST]) -> bool:
+    """Collect what may run; False where nothing behind the statements does."""
+    for statement in statements:
+        if isinstance(statement, ast.If):
+            found += ast.walk(statement.test)
+            result = outcome(statement.test, facts)
+            goes_on = result is None and not statement.orelse
+            if result is not False:
+                goes_on |= _reach(statement.body, facts, parameter, found)
+            if result is not True:
+                goes_on |= _reach(statement.orelse, facts, parameter, found)
+                if _is_refusal(statement, facts, parameter):
+                    found.append(statement.orelse[0])
+            if not goes_on:
+                return False
+            continue
+        for child in ast.iter_child_nodes(statement):
+            if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                found += ast.walk(child)
+        for block in _blocks(statement):
+            _reach(block, facts, parameter, found)
+        if isinstance(statement, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
+            return False
+    return True
+
+
+def _blocks(statement: ast.stmt) -> list[list[ast.stmt]]:
+    blocks = [getattr(statement, field, []) for field in ("body", "orelse", "finalbody")]
+    return [*blocks, *(each.body for each in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())))]
+
+
+def _is_refusal(statement: ast.If, facts: Facts, parameter: str) -> bool:
+    """`else: raise` behind tests of the parameter, reached for certain."""
+    if outcome(statement.test, facts) is not False or not mentions(statement.test, frozenset({parameter})):
+        return False
+    return len(statement.orelse) == 1 and isinstance(statement.orelse[0], ast.Raise)
+
+
+def _statements(statements: Sequence[ast.stmt], facts: Facts) -> Iterator[ast.stmt]:
+    """The statements without blocks, and the `if`s, that may run."""
+    for statement in statements:
+        if isinstance(statement, ast.If):
+            yield statement
+            result = outcome(statement.test, facts)
+            if result is not False:
+                yield from _statements(statement.body, facts)
+            if result is not True:
+                yield from _statements(statement.orelse, facts)
+            continue
+        blocks = _blocks(statement)
+        for block in blocks:
+            yield from _statements(block, facts)
+        if not any(blocks):
+            yield statement
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    arguments = function.args
+    return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def _is_bound_inside(function: ast.FunctionDef, name: str) -> bool:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
+            return True
+        if isinstance(node, ast.arg) and node.arg == name and node not in _own_arguments(function):
+            return True
+    return False
+
+
+def _own_arguments(function: ast.FunctionDef) -> list[ast.arg]:
+    return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+
+
+def _holds(node: ast.If, sites: dict[ast.Name | ast.Attribute, object]) -> bool:
+    return any(inner in sites for statement in (*node.body, *node.orelse) for inner in ast.walk(statement))
+
+
+def _compared_with_text(test: ast.expr, parameter: str) -> bool:
+    return bool(_texts_compared(test, parameter))
+
+
+def _texts_compared(tree: ast.AST, parameter: str) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and any(
+            isinstance(each, ast.Name) and each.id == parameter for each in (node.left, *node.comparators)
+        ):
+            found |= {each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)}
+    return found
+
+
+def _asks(function: ast.FunctionDef, expression: str) -> bool:
+    return any(isinstance(node, ast.If) and mentions(node.test, frozenset({expression})) for node in ast.walk(function))
+
+
+def listed_values(tree: ast.Module, function: ast.FunctionDef, parameter: str) -> set[str] | None:
+    """The values that a `parametrize` or a command-line flag lists for a parameter; None where nothing does.
+
+    A list that holds anything but strings gives none.
+    """
+    from paged_attention_migrate.retire.dispatch.lists import decorator_for, texts_of
+
+    decorator = decorator_for(function, parameter)
+    if decorator is not None:
+        return texts_of(tree, decorator.args[1])
+    found: set[str] = set()
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == function.name:
+            for keyword in call.keywords:
+                if keyword.arg == parameter:
+                    for flag in flags_of(tree):
+                        if flag.expression == ast.unparse(keyword.value) and flag.choices is not None:
+                            found |= texts_of(tree, flag.choices)
+    return found or None
