@@ -317,7 +317,7 @@ def _write(changes: tuple[FileChange, ...], allow_dirty: bool) -> tuple[Failure 
     except replacing.Refused as error:
         return Failure(f"{error}, so nothing was written"), False
     try:
-        return None, undo.remember(files, modes)
+        return None, undo.remember(files, modes) if modes else undo.remember(files)
     except OSError:
         return None, False
 

@@ -116,6 +116,14 @@ def package_of(path: str, known: dict[str, bool]) -> tuple[str, bool]:
     return ".".join(parts), name == "__init__.py"
 
 
+def own_trees(files: Iterable[SourceFile]) -> tuple[str, ...]:
+    """Directories that hold vLLM itself, sources and package: what its modules take from each other is its own."""
+    paths = {file.path for file in files}
+    inits = [path for path in paths if path == "vllm/__init__.py" or path.endswith("/vllm/__init__.py")]
+    roots = [path[: -len("vllm/__init__.py")] for path in inits]
+    return tuple(root for root in sorted(roots) if any(path.startswith(f"{root}csrc/") for path in paths))
+
+
 def defining_trees(hits: Iterable[Candidate], files: Iterable[SourceFile]) -> dict[str, str]:
     """Directories that hold a vLLM which still defines the functions, each with the place that shows it."""
     found: dict[str, str] = {}

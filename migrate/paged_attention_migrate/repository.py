@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from paged_attention_migrate import files as listing
 from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.findings import INFO, Finding, Occurrence
-from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
+from paged_attention_migrate.project import FileChange, Result, defining_trees, own_trees, package_of
 from paged_attention_migrate.taken_names import first, stem, taken_from
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class Repository:
         self.known_packages: dict[str, bool] = {}
         self.notices: list[str] = []
         self.trees = defining_trees(hits, files)
+        self.own = own_trees(files)
         self.aliases: dict[str, str] = {}
         self.beside: dict[str, dict[str, str]] = {}
         self.imported: dict[str, set[str]] = {}
@@ -176,7 +177,7 @@ class Repository:
         package, is_package = package_of(path, self.known_packages)
         directory = path.rpartition("/")[0]
         aliases = {**self.aliases, **self.beside.get(directory, {})} if self.aliases or self.beside else {}
-        own = self._tree_of(path) is not None
+        own = self._tree_of(path) is not None or path.startswith(self.own)
         imported = frozenset(self.imported.get(path, ()))
         read = self.scratch_read.get(path, {})
         return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read)

@@ -34,7 +34,8 @@ def run(root: str, settings: Settings, *, diff: bool, why: str | None, write: Wr
     if why is not None:
         return _why(made, why, out)
     if not made.defined:
-        out.tell(f"{root} does not define the functions: there is nothing to retire; `check` finds what calls them\n")
+        where = "this directory" if os.path.normpath(root) == "." else root
+        out.tell(f"{where} does not define the functions, so there is nothing to retire: `check` finds what calls them\n")
         return 0
     refusal, undoable = (None, False) if diff else write(made.changes)
     if diff or refusal is not None:

@@ -44,7 +44,7 @@ def summary(plan: Plan, written: bool, paint: Paint) -> str:
     scanned = f"{_of(len(plan.tree.files), 'file')} scanned"
     done = [f"{verb} {_of(count, 'file')}" for verb, count in ((_verb("delete", written), deleted), (_verb("edit", written), edited)) if count]
     head = " and ".join(done)
-    head = (head[:1].upper() + head[1:] if written else f"Would {head}") if head else "Nothing to retire"
+    head = (head[:1].upper() + head[1:] if written else f"Would {head}") if head else "Nothing was changed" if written else "Nothing would change"
     lines = [paint(f"{head}, {scanned}.", "heading")]
     if plan.blockers:
         places = _of(len(plan.blockers), "place")

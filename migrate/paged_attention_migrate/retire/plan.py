@@ -67,6 +67,11 @@ class _Planner:
         specialised = self._specialised()
         texts = {path: each.data for path, each in specialised.items()}
         moved = move(tree, texts, self.settings, progress)
+        half = {each.path for each in moved.readers() if each.path in specialised and specialised[each.path].moves}
+        if half:
+            # An arm was to stand for the others, and its call cannot move: the file stays as it is.
+            specialised = {path: each for path, each in specialised.items() if path not in half}
+            moved = move(tree, {path: each.data for path, each in specialised.items()}, self.settings, progress)
         self._python(specialised, moved)
         self.blockers += [*sources.blockers(), *builds.blockers]
         self.blockers += [Blocker(each.path, each.line, each.message) for each in moved.readers()]
@@ -234,20 +239,21 @@ class _Planner:
             self.blockers.append(Blocker(file.path, 1, f"the edit was not made: {error}"))
             return
         self.changes[file.path] = FileChange(file.path, before, after)
-        self.reasons[file.path] = tuple(f"removed what {each}" if each.split()[0] in _VERBS else f"removed {each}" for each in what)
+        self.reasons[file.path] = tuple(f"removed {each}" for each in what)
 
     def _hint(self, builds: BuildLists) -> None:
         needs = [path for path in self._callers if b"paged_attention_shim" in self.changes[path].after] if self.changes else []
         shipped = [path for path in needs if "test" not in path and "benchmark" not in path]
         if shipped:
-            self.hints.append(
-                f"{', '.join(sorted(shipped))} now import paged_attention_shim: add paged-attention-migrate[kernels] to what the tree requires"
-            )
+            verb = "imports" if len(shipped) == 1 else "import"
+            need = "add paged-attention-migrate[kernels] to what the tree requires"
+            self.hints.append(f"{', '.join(sorted(shipped))} now {verb} paged_attention_shim: {need}")
         for path, line, name in builds.mentions:
+            if ".egg-info/" in path:  # written anew by every build
+                continue
             self.hints.append(f"{path}:{line} still speaks of {name}")
 
 
-_VERBS = frozenset({"declares", "defines", "registers"})
 _CALLS = frozenset({"PAM102", "PAM103"})
 
 

@@ -29,7 +29,7 @@ _THROUGH = frozenset(
 )
 _GOES = frozenset({REGISTRATION, DECLARATION, DEFINITION})
 _ANY = "*"
-_VERB = {REGISTRATION: "registers", DECLARATION: "declares", DEFINITION: "defines"}
+_WHAT = {REGISTRATION: "registration", DECLARATION: "declaration", DEFINITION: "definition"}
 _SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c", ".hip", ".mm")
 
 
@@ -150,8 +150,6 @@ class Sources:
                     who = ", ".join(sorted({each.includer for each in readers}))
                     self.deleted[header] = f"only {who} included it"
                     pending.append(header)
-                elif others:
-                    self.kept_for.setdefault(header, f"{others[0].includer}:{others[0].line} includes it")
 
 
 def _visible(node: Node) -> Iterator[tuple[str, Node]]:
@@ -207,7 +205,7 @@ def _with_comments(file: CxxFile, going: list[Occurrence]) -> list[Cut]:
     for each in going:
         node = nodes.get((each.start, each.end))
         start, end = (each.start, each.end) if node is None else _piece(file, node, removed)
-        cuts.append(Cut(start, end, f"{_VERB[each.kind]} {each.name} (line {each.line})"))
+        cuts.append(Cut(start, end, f"the {_WHAT[each.kind]} of {each.name} (line {each.line})"))
     return _unique(cuts)
 
 

@@ -17,17 +17,22 @@ _CHECKS = frozenset({"opcheck"})
 
 
 class Specialised(NamedTuple):
-    """The new bytes of a module, what was done, and why something was not."""
+    """The new bytes of a module, what was done, and why something was not.
+
+    `moves` says that a call was left to stand for others, and is to be moved.
+    """
 
     data: bytes
     notes: tuple[str, ...]
     refusals: tuple[str, ...] = ()
+    moves: bool = False
 
 
 def specialise(path: str, data: bytes, settings: Settings, is_taken: Callable[[str], bool]) -> Specialised | None:
     """A module without the arms that serve the removed functions alone; None where there are none."""
     text, notes, refusals = data, [], []  # type: ignore[var-annotated]
     tried: set[tuple[str, str]] = set()
+    moves = False
     while True:
         module = _module(path, text, settings)
         if module is None:
@@ -44,11 +49,12 @@ def specialise(path: str, data: bytes, settings: Settings, is_taken: Callable[[s
             continue
         text = module.source.encode(result)
         notes += done
+        moves = moves or choice.moves
     module = _module(path, text, settings)
     if module is not None:
         text, more = _without_checks(module, text)
         notes += more
-    return Specialised(text, tuple(notes), tuple(refusals)) if notes or refusals else None
+    return Specialised(text, tuple(notes), tuple(refusals), moves) if notes or refusals else None
 
 
 def _module(path: str, data: bytes, settings: Settings) -> Module | None:
@@ -81,6 +87,7 @@ def _without_arms(module: Module, choice: Choice, is_taken: Callable[[str], bool
         raise NotEditable(f"LibCST cannot parse the file: {error.message}") from None
     values = ", ".join(f"`{choice.parameter} == {value!r}`" for value in sorted(choice.dead))
     notes = [f"removed the arms of `{choice.function.name}` for {values}"] if choice.dead else []
+    notes += [f"`{flag.expression}` is always {value} in what is left" for flag, value in choice.flags]
     parsed = _parsed(module, text)
     if choice.only is None:
         removal = with_fewer_values(parsed, choice)
