@@ -185,7 +185,14 @@ def rewrite(
 @_COLOR
 @click.pass_context
 def retire(
-    ctx: click.Context, root: str, diff: bool, why: str | None, exclude: tuple[str, ...], allow_dirty: bool, quiet: bool, color: str
+    ctx: click.Context,
+    root: str,
+    diff: bool,
+    why: str | None,
+    exclude: tuple[str, ...],
+    allow_dirty: bool,
+    quiet: bool,
+    color: str,
 ) -> None:
     """Delete the removed functions from ROOT, a vLLM or a fork of it, and move the callers that stay.
 
@@ -193,7 +200,16 @@ def retire(
     """
     from paged_attention_migrate.retire.command import run
 
-    ctx.exit(run(root, _settings_from(root, exclude), diff=diff, why=why, write=lambda changes: _write(changes, allow_dirty), terminal=(color, quiet)))
+    ctx.exit(
+        run(
+            root,
+            _settings_from(root, exclude),
+            diff=diff,
+            why=why,
+            write=lambda changes: _write(changes, allow_dirty),
+            terminal=(color, quiet),
+        )
+    )
 
 
 @main.command(short_help="Explain a code or a removed name.")

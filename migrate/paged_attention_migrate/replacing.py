@@ -86,24 +86,19 @@ def replace_all(changes: Iterable[Change], modes: Mapping[str, int] | None = Non
             if before is None:
                 _may_create(path)
                 made += _make_directory(path)
-                mode = (modes or {}).get(path, _PLAIN)
-                staged.append((path, None if after is None else _stage(path, after, mode), None))
-                continue
-            _remove_left_behind(path)
-            _may_replace(path, before)
-            staged.append((path, None if after is None else _stage(path, after), before))
+            else:
+                _remove_left_behind(path)
+                _may_replace(path, before)
+            mode = (modes or {}).get(path, _PLAIN) if before is None else None
+            staged.append((path, None if after is None else _stage(path, after, mode), before))
         for path, beside, before in staged:
             current = path
             if before is None:
                 _may_create(path)
-                kept.append((path, None, None))
             else:
                 _may_replace(path, before)
-                kept.append((path, _keep(path, before), before))
-            if beside is None:
-                _delete(path)
-            else:
-                os.replace(beside, path)
+            kept.append((path, None if before is None else _keep(path, before), before))
+            _put_in_place(beside, path)
     except OSError as error:
         _take_back(kept)
         _remove_directories(made)
@@ -115,11 +110,9 @@ def replace_all(changes: Iterable[Change], modes: Mapping[str, int] | None = Non
         raise
     finally:
         for _, beside, _ in staged:
-            if beside is not None:
-                _remove(beside)
+            _remove(beside)
     for _, old, _ in kept:
-        if old is not None:
-            _remove(old)
+        _remove(old)
 
 
 def mode_of(path: str) -> int:
@@ -165,15 +158,18 @@ def _make_directory(path: str) -> list[str]:
 
 
 def _remove_directories(made: list[str]) -> None:
-    for directory in reversed(made):
-        try:
+    try:
+        for directory in reversed(made):
             os.rmdir(directory)
-        except OSError:
-            return
+    except OSError:
+        return
 
 
-def _delete(path: str) -> None:
-    if os.path.lexists(path):
+def _put_in_place(beside: str | None, path: str) -> None:
+    """Give a file its new text, or delete it where it gets none."""
+    if beside is not None:
+        os.replace(beside, path)
+    elif os.path.lexists(path):
         os.unlink(path)
 
 
@@ -198,7 +194,7 @@ def _remove_left_behind(path: str) -> None:
 
 
 def _stage(path: str, data: bytes, mode: int | None = None) -> str:
-    """Write the new file beside its target, with the target's mode and, where allowed, owner; with `mode` if it has none."""
+    """Write the new file beside its target, with `mode` or with the target's mode and, where allowed, owner."""
     status = os.stat(path) if mode is None else None
     handle, beside = _beside(path)
     try:
@@ -206,9 +202,9 @@ def _stage(path: str, data: bytes, mode: int | None = None) -> str:
             left = memoryview(data)
             while left:
                 left = left[os.write(handle, left) :]
-            if status is not None and hasattr(os, "fchown"):
-                if (status.st_uid, status.st_gid) != (os.getuid(), os.getgid()):
-                    _keep_owner(handle, status)
+            has_owners = status is not None and hasattr(os, "fchown")
+            if has_owners and status is not None and (status.st_uid, status.st_gid) != (os.getuid(), os.getgid()):
+                _keep_owner(handle, status)
             # After the owner, whose change clears the set-user bits.
             if hasattr(os, "fchmod"):
                 os.fchmod(handle, stat.S_IMODE(status.st_mode if status is not None else mode or _PLAIN))
@@ -283,7 +279,9 @@ def _put_back(old: str, path: str, before: bytes) -> bool:
     return True
 
 
-def _remove(path: str) -> None:
+def _remove(path: str | None) -> None:
+    if path is None:
+        return
     try:
         os.unlink(path)
     except OSError:

@@ -87,7 +87,7 @@ def undo() -> list[str]:
 
 
 def _record(folder: str) -> list[tuple[str, bytes, str | None, int]]:
-    """Of each file the path from the folder, the old bytes, the digest of the new ones, and a mode if it was deleted."""
+    """Of each file its path from the folder, its old bytes, the digest of the new ones, and the mode to restore."""
     import json
 
     path = os.path.join(folder, _RECORD)

@@ -58,5 +58,7 @@ def _parser(language: str) -> Parser:
         module = importlib.import_module(package)
     except ImportError as error:
         missing = error.name or package
-        raise GrammarMissing(f"{language} needs {missing.replace('_', '-')}, which is not installed: {INSTALL}") from None
+        raise GrammarMissing(
+            f"{language} needs {missing.replace('_', '-')}, which is not installed: {INSTALL}"
+        ) from None
     return Parser(Language(module.language()))

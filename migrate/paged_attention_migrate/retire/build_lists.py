@@ -41,7 +41,9 @@ class BuildLists:
         self.blockers: list[Blocker] = []
         self.mentions: list[tuple[str, int, str]] = []
         self._names = {posixpath.basename(source) for source in sources}
-        self._find = re.compile("|".join(rf"(?<![\w-]){re.escape(name)}(?![\w.])" for name in sorted(self._names)) or r"(?!)")
+        self._find = re.compile(
+            "|".join(rf"(?<![\w-]){re.escape(name)}(?![\w.])" for name in sorted(self._names)) or r"(?!)"
+        )
         needles = [name.encode() for name in self._names]
         for file in tree.files:
             if file.kind == "c++" or not any(needle in tree.data(file) for needle in needles):
@@ -72,7 +74,9 @@ class BuildLists:
             source = self._source(value, file)
             if argument is None or source is None:
                 if source is not None or argument is None:
-                    self.blockers.append(Blocker(file.path, line, "names a source in a way that is not a plain argument"))
+                    self.blockers.append(
+                        Blocker(file.path, line, "names a source in a way that is not a plain argument")
+                    )
                 continue
             name = _span(text, command.named_children[0]).lower() if command is not None else "if"
             if command is None or name in _ASKS or not is_sound(argument):
@@ -87,12 +91,16 @@ class BuildLists:
     def _settle(self, file: TreeFile, text: str, command: Node, entries: list[Listed]) -> None:
         """A command that has nothing left to work on goes, too; one that needs a source is a reader."""
         name = _span(text, command.named_children[0]).lower()
-        arguments = [each for child in command.named_children if child.type == "argument_list" for each in child.named_children]
+        arguments = [
+            each for child in command.named_children if child.type == "argument_list" for each in child.named_children
+        ]
         going = {entry.cut.start for entry in entries}
         left = [each for each in arguments if each.type == "argument" and each.start_byte not in going]
         sources_left = [each for each in left if re.search(r"\.\w+\"?$|\$\{", _span(text, each))]
         if name == "set_source_files_properties" and (not left or left[0].start_byte > entries[-1].cut.start):
-            whole = Cut(command.start_byte, command.end_byte, f"{name}() of {entries[0].source} (line {entries[0].line})")
+            whole = Cut(
+                command.start_byte, command.end_byte, f"{name}() of {entries[0].source} (line {entries[0].line})"
+            )
             self.entries.append(entries[0]._replace(cut=whole))
         elif name == "list" and len(left) == 2:
             whole = Cut(command.start_byte, command.end_byte, f"list() of nothing but {entries[0].source}")
@@ -172,7 +180,9 @@ class BuildLists:
                 return candidate
         if any(other.inside in (beside, path) for other in self.tree.files) or "/" not in path:
             return None
-        return next((source for source in self.sources if source.endswith(f"/{path}") or path.endswith(f"/{source}")), None)
+        return next(
+            (source for source in self.sources if source.endswith(f"/{path}") or path.endswith(f"/{source}")), None
+        )
 
 
 def _up(node: Node, *kinds: str) -> Node | None:

@@ -33,9 +33,13 @@ def run(root: str, settings: Settings, *, diff: bool, why: str | None, write: Wr
         raise Failure("; ".join(made.tree.problems))
     if why is not None:
         return _why(made, why, out)
+    if made.defined and not made.is_vllm:
+        raise Failure(f"{made.defined[0]}, but {root} is not the top of a vLLM or of a fork of it, so all stays")
     if not made.defined:
         where = "this directory" if os.path.normpath(root) == "." else root
-        out.tell(f"{where} does not define the functions, so there is nothing to retire: `check` finds what calls them\n")
+        out.tell(
+            f"{where} does not define the functions, so there is nothing to retire: `check` finds what calls them\n"
+        )
         return 0
     refusal, undoable = (None, False) if diff else write(made.changes)
     if diff or refusal is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from paged_attention_migrate.source import line_starts
@@ -119,7 +120,7 @@ def _blanks_between(lines: _Lines, gone: set[int]) -> set[int]:
     """The gaps between two pieces that go."""
     rows = sorted(gone)
     between: set[int] = set()
-    for row, following in zip(rows, rows[1:], strict=False):
+    for row, following in pairwise(rows):
         gap = range(row + 1, following)
         if all(lines.is_blank(each) for each in gap):
             between.update(gap)

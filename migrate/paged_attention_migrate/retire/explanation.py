@@ -42,9 +42,19 @@ def summary(plan: Plan, written: bool, paint: Paint) -> str:
     deleted = sum(change.deleted for change in plan.changes)
     edited = len(plan.changes) - deleted
     scanned = f"{_of(len(plan.tree.files), 'file')} scanned"
-    done = [f"{verb} {_of(count, 'file')}" for verb, count in ((_verb("delete", written), deleted), (_verb("edit", written), edited)) if count]
+    done = [
+        f"{verb} {_of(count, 'file')}"
+        for verb, count in ((_verb("delete", written), deleted), (_verb("edit", written), edited))
+        if count
+    ]
     head = " and ".join(done)
-    head = (head[:1].upper() + head[1:] if written else f"Would {head}") if head else "Nothing was changed" if written else "Nothing would change"
+    head = (
+        (head[:1].upper() + head[1:] if written else f"Would {head}")
+        if head
+        else "Nothing was changed"
+        if written
+        else "Nothing would change"
+    )
     lines = [paint(f"{head}, {scanned}.", "heading")]
     if plan.blockers:
         places = _of(len(plan.blockers), "place")
@@ -96,9 +106,13 @@ def _includes(plan: Plan, file: TreeFile) -> Iterator[str]:
         if each.included in sources.deleted:
             yield f"line {each.line} includes {each.included}, which is deleted, too"
             continue
-        other = next((reader for reader in sources.includes.readers(each.included) if reader.includer not in sources.deleted), None)
+        other = next(
+            (reader for reader in sources.includes.readers(each.included) if reader.includer not in sources.deleted),
+            None,
+        )
         if other is not None:
-            yield f"line {each.line} includes {each.included}, which stays: {other.includer}:{other.line} includes it, too"
+            who = f"{other.includer}:{other.line} includes it, too"
+            yield f"line {each.line} includes {each.included}, which stays: {who}"
 
 
 def _listings(plan: Plan, file: TreeFile) -> Iterator[str]:
@@ -151,9 +165,9 @@ def _left(plan: Plan, file: TreeFile) -> Iterator[str]:
     for inside, each in plan.sources.left_alone():
         if inside == file.inside:
             yield f"line {each.line}: {each.name} is left alone: {each.how or _KEPT_KINDS[each.kind]}"
-    if file.inside in plan.sources.kept_for and file.inside not in plan.sources.deleted and file.kind == "c++":
-        if file.inside in plan.sources.occurrences:
-            yield f"it is kept: {plan.sources.kept_for[file.inside]}"
+    kept_for = plan.sources.kept_for.get(file.inside)
+    if kept_for is not None and file.inside not in plan.sources.deleted:
+        yield f"it is kept: {kept_for}"
 
 
 def _verb(verb: str, written: bool) -> str:

@@ -40,7 +40,9 @@ class Includes:
             file = self._sources[inside]
             text = self._tree.data(file).decode("latin-1")
             self._of[inside] = [
-                Include(inside, line, target) for line, spec in self._specs_in(file, text) for target in self._targets(inside, spec)
+                Include(inside, line, target)
+                for line, spec in self._specs_in(file, text)
+                for target in self._targets(inside, spec)
             ]
         return self._of[inside]
 

@@ -1,13 +1,13 @@
 """Where C++ names a removed function, and as what: a registration, a declaration, a definition, or a use.
 
-Read from the tree that a real grammar gives, so a piece has exact ends and a comment or a string is never taken for code.
+Read from the tree that a real grammar gives: a piece has exact ends, and a comment or a string is never code.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from paged_attention_migrate.native.gone import NAME
 from paged_attention_migrate.native.grammars import is_sound, language_of, parse
@@ -28,6 +28,7 @@ _METHODS = frozenset({"def", "impl", "impl_UNBOXED", "def_static"})
 _HELPERS = re.compile(r"def|impl|\w*register\w*", re.IGNORECASE)
 _BLOCK = re.compile(r"\w*TORCH_LIBRARY\w*|PYBIND11_(?:EMBEDDED_)?MODULE")
 _EXTENSION = "TORCH_EXTENSION_NAME"
+_CHAIN = "a chain"
 _OURS = frozenset({"_C", _EXTENSION, ""})
 _STATEMENTS = frozenset({"expression_statement", "declaration", "function_definition", "template_declaration"})
 _AROUND_TOP_LEVEL = frozenset(
@@ -87,8 +88,12 @@ class CxxFile:
         registration = self._registration(name, node, above, in_string=string is not None)
         if registration is not None:
             namespace, statement = registration
+            if namespace == _CHAIN:
+                return found(UNCLEAR, how="it is registered in a chain of calls")
             if namespace not in _OURS:
-                return found(LOOK_ALIKE, how=f"registered in the namespace {namespace}")
+                # The operator is another one, but the function behind it may be the very one that is to go.
+                how = f"registered in the namespace {namespace}"
+                return found(LOOK_ALIKE, how=how) if string is not None else found(USE, how=f"{how}, a use")
             if not is_sound(statement):
                 return found(UNCLEAR, how="the grammar does not understand all of the registration")
             return found(REGISTRATION, statement)
@@ -110,12 +115,14 @@ class CxxFile:
         if not is_name or outer is None:
             return found(USE, how="a use")
         outer = _with_template(outer)
-        around = [each for each in _ancestors(outer)]
+        around = list(_ancestors(outer))
         namespaces = [each for each in around if each.type == "namespace_definition"]
         if any(each.child_by_field_name("name") is not None for each in namespaces):
             return found(LOOK_ALIKE, how="a function of another namespace")
         if any(each.type not in _AROUND_TOP_LEVEL | {"namespace_definition", "declaration_list"} for each in around):
             return found(USE, how="a use")
+        if outer.type == "declaration" and len(outer.children_by_field_name("declarator")) > 1:
+            return found(UNCLEAR, how="it is declared together with something else")
         if not is_sound(outer) and not (outer.type == "function_definition" and _is_sound_outside_body(outer)):
             return found(UNCLEAR, how="the grammar does not understand all of it")
         single = next((each for each in around if each.type == "linkage_specification"), None)
@@ -124,9 +131,7 @@ class CxxFile:
         kind = DECLARATION if outer.type == "declaration" or declarator_ends(outer) else DEFINITION
         return found(kind, outer)
 
-    def _registration(
-        self, name: str, node: Node, above: list[Node], in_string: bool
-    ) -> tuple[str, Node] | None:
+    def _registration(self, name: str, node: Node, above: list[Node], in_string: bool) -> tuple[str, Node] | None:
         """The namespace and statement of the registration that a node is part of."""
         for call in (each for each in above if each.type == "call_expression"):
             function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
@@ -137,7 +142,7 @@ class CxxFile:
                 continue
             statement = call.parent
             if statement is None or statement.type != "expression_statement":
-                return ("in a chain of calls", call) if in_string else None
+                return (_CHAIN, call) if in_string else None
             return text[0] or self._namespace(statement), statement
         return None
 
@@ -162,7 +167,7 @@ class CxxFile:
         return "".join(self._text(each)[1:-1] for each in literals if each.type == "string_literal")
 
     def _namespace(self, statement: Node) -> str:
-        """The namespace that the block around a registration is for; "" where a function gets its library from elsewhere."""
+        """The namespace that the block around a registration is for; "" in a function that is given its library."""
         for each in _ancestors(statement):
             declarator = each.child_by_field_name("declarator") if each.type == "function_definition" else None
             if declarator is None:
@@ -179,8 +184,8 @@ class CxxFile:
 _SCHEMA = re.compile(rf"\s*(?:(\w+)::)?({NAME.pattern})\s*(?:$|\(|\.\w+\s*\()")
 
 
-class _Found:
-    """The shape of the function that makes an occurrence."""
+class _Found(Protocol):
+    """The function that makes an occurrence."""
 
     def __call__(self, kind: str, construct: Node | None = None, how: str = "") -> Occurrence: ...
 

@@ -17,11 +17,10 @@ _TEST = re.compile(r"(?:test_\w*|\w*_test|conftest)\.py")
 _MOST_ROUNDS = 5
 
 
-def without_orphans(
-    path: str, before: str, after: Source, is_taken: Callable[[str], bool]
-) -> tuple[str, list[str]]:
+def without_orphans(path: str, before: str, after: Source, is_taken: Callable[[str], bool]) -> tuple[str, list[str]]:
     """The text without them, and what went; `is_taken` tells whether another file takes a name from this one."""
-    text, notes = after.text, []
+    text = after.text
+    notes: list[str] = []
     read_before = _reads(ast.parse(before))
     for _ in range(_MOST_ROUNDS):
         parsed = ParsedText(Source(after.encode(text)), ast.parse(text))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import NamedTuple
 
 from paged_attention_migrate.files import Candidate
 from paged_attention_migrate.findings import Finding
-from paged_attention_migrate.project import FileChange, Progress
+from paged_attention_migrate.project import FileChange, Progress, own_trees
 from paged_attention_migrate.proof import NotProved
 from paged_attention_migrate.retire.build_lists import BuildLists
 from paged_attention_migrate.retire.callers import Moved, move
-from paged_attention_migrate.retire.cutting import Overlapping, without
+from paged_attention_migrate.retire.cutting import Cut, Overlapping, without
 from paged_attention_migrate.retire.dispatch import Specialised, specialise
 from paged_attention_migrate.retire.orphans import without_orphans
+from paged_attention_migrate.retire.readers import Readers
 from paged_attention_migrate.retire.soundness import prove_native, prove_python
 from paged_attention_migrate.retire.sources import Blocker, Sources
 from paged_attention_migrate.retire.tree import Tree, TreeFile, module_name
@@ -28,7 +28,7 @@ class Plan(NamedTuple):
     """What a run would do.
 
     `reasons` say of a path why it goes, or what of it; `blockers` are the places for which all definitions stay;
-    `hints` are sentences for the person who goes on.
+    `hints` are sentences for the person who goes on. In a tree that is no vLLM nothing is changed.
     """
 
     tree: Tree
@@ -40,6 +40,7 @@ class Plan(NamedTuple):
     sources: Sources
     builds: BuildLists
     defined: tuple[str, ...]
+    is_vllm: bool
 
 
 def plan(root: str, settings: Settings, progress: Progress | None = None) -> Plan:
@@ -62,30 +63,45 @@ class _Planner:
         wrappers = self._wrappers()
         builds = BuildLists(tree, set(sources.deleted))
         defined = self._defined(sources, wrappers)
-        if not defined:
-            return Plan(tree, (), {}, (), (), (), sources, builds, ())
+        if not defined or not self._is_vllm():
+            return Plan(tree, (), {}, (), (), (), sources, builds, defined, False)
         specialised = self._specialised()
         texts = {path: each.data for path, each in specialised.items()}
-        moved = move(tree, texts, self.settings, progress)
+        moved = move(tree, texts, self._with_homes(), progress)
         half = {each.path for each in moved.readers() if each.path in specialised and specialised[each.path].moves}
         if half:
             # An arm was to stand for the others, and its call cannot move: the file stays as it is.
             specialised = {path: each for path, each in specialised.items() if path not in half}
-            moved = move(tree, {path: each.data for path, each in specialised.items()}, self.settings, progress)
+            moved = move(tree, {path: each.data for path, each in specialised.items()}, self._with_homes(), progress)
         self._python(specialised, moved)
         self.blockers += [*sources.blockers(), *builds.blockers]
         self.blockers += [Blocker(each.path, each.line, each.message) for each in moved.readers()]
+        self._other_readers()
         if not self.blockers:
             self._definitions(sources, wrappers, builds)
         if self.blockers:
-            kept = {path for path, change in self.changes.items() if change.deleted or path not in self._callers}
-            self.changes = {path: change for path, change in self.changes.items() if path not in kept}
+            # Nothing of the definitions goes; what was done to the callers stands.
+            self.changes = {path: each for path, each in self.changes.items() if path in self._callers}
         findings = tuple(each for each in moved.findings if not each.fixed)
         self._hint(builds)
         changes = tuple(self.changes[path] for path in sorted(self.changes))
         return Plan(
-            tree, changes, self.reasons, tuple(self.blockers), findings, tuple(self.hints), sources, builds, defined
+            tree,
+            changes,
+            self.reasons,
+            tuple(self.blockers),
+            findings,
+            tuple(self.hints),
+            sources,
+            builds,
+            defined,
+            True,
         )
+
+    def _is_vllm(self) -> bool:
+        """Whether this is vLLM or a fork, rather than a project that keeps the kernels, or a whole vLLM, in it."""
+        near = any(file.inside.count("/") < _DEEPEST for file in self.tree.wrappers())
+        return near or self.tree.prefix in own_trees(self.tree.source_files())
 
     def _wrappers(self) -> dict[str, tuple[TreeFile, Wrappers]]:
         found = {}
@@ -115,8 +131,7 @@ class _Planner:
 
     def _specialised(self) -> dict[str, Specialised]:
         found = {}
-        own = tuple(home for home in map(module_name, self.tree.wrappers()) if home != "vllm._custom_ops")
-        settings = self.settings._replace(homes=(*self.settings.homes, *own))
+        settings = self._with_homes()
         for file in self.tree.naming("python"):
             if any(file.path == other.path for other in self.tree.wrappers()):
                 continue
@@ -168,6 +183,23 @@ class _Planner:
 
         return is_taken
 
+    def _other_readers(self) -> None:
+        """What a check does not show, as a `noqa` does, or cannot."""
+        told = {(each.path, each.line) for each in self.blockers}
+        own = {file.path for file in self.tree.wrappers()}
+        readers = Readers(self.tree, self._with_homes())
+        for file in self.tree.naming("python"):
+            if file.path in own:
+                continue
+            change = self.changes.get(file.path)
+            data = change.after if change is not None else self.tree.data(file)
+            self.blockers += [each for each in readers.of(file.path, data) if (each.path, each.line) not in told]
+
+    def _with_homes(self) -> Settings:
+        """The settings, with the tree's own modules of wrappers among the homes of the functions."""
+        own = tuple(home for home in map(module_name, self.tree.wrappers()) if home != "vllm._custom_ops")
+        return self.settings._replace(homes=(*self.settings.homes, *own))
+
     # Definitions
 
     def _definitions(
@@ -180,16 +212,12 @@ class _Planner:
             self.changes[file.path] = FileChange(file.path, self.tree.data(file), b"", deleted=True)
             self.reasons[file.path] = (f"deleted: {reason}",)
         for inside in sources.edited():
-            file = self.tree.by_inside[inside]
-            cuts = sources.cuts(inside)
-            self._native(file, [cut.what for cut in cuts], lambda inside=inside, cuts=cuts: without(sources.files[inside].text, cuts))
+            self._native(self.tree.by_inside[inside], sources.files[inside].text, sources.cuts(inside))
         for file in builds.edited():
-            cuts = builds.cuts(file)
             if file.kind == "python":
-                self._build_script(file, cuts)
+                self._build_script(file, builds.cuts(file))
             else:
-                text = self.tree.data(file).decode("latin-1")
-                self._native(file, [cut.what for cut in cuts], lambda text=text, cuts=cuts: without(text, cuts))
+                self._native(file, self.tree.data(file).decode("latin-1"), builds.cuts(file))
 
     def _wrapper(self, file: TreeFile, wrappers: Wrappers) -> None:
         before = self.tree.data(file)
@@ -217,32 +245,37 @@ class _Planner:
         names = sorted({alias.asname or alias.name for each in imports.removed.values() for alias in each})
         return source.encode(text), [f"removed the import of {', '.join(names)} (nothing uses it any more)"]
 
-    def _build_script(self, file: TreeFile, cuts: list[object]) -> None:
+    def _build_script(self, file: TreeFile, cuts: list[Cut]) -> None:
         before = self.tree.data(file)
         source = Source(before)
         try:
-            after = source.encode(without(source.text, cuts))  # type: ignore[arg-type]
-            ast.parse(Source(after).text)
+            after = source.encode(without(source.text, cuts))
             prove_python(file.path, before, after, source.text)
         except (NotProved, Overlapping, SyntaxError) as error:
             self.blockers.append(Blocker(file.path, 1, f"the edit was not made: {error}"))
             return
-        self.changes[file.path] = FileChange(file.path, before, after)
-        self.reasons[file.path] = tuple(f"removed {cut.what}" for cut in cuts)  # type: ignore[attr-defined]
+        self._change(file, before, after, cuts)
 
-    def _native(self, file: TreeFile, what: list[str], edit: Callable[[], str]) -> None:
+    def _native(self, file: TreeFile, text: str, cuts: list[Cut]) -> None:
         before = self.tree.data(file)
         try:
-            after = edit().encode("latin-1")
+            after = without(text, cuts).encode("latin-1")
             prove_native(file.path, file.kind, before, after)
         except (NotProved, Overlapping) as error:
             self.blockers.append(Blocker(file.path, 1, f"the edit was not made: {error}"))
             return
+        self._change(file, before, after, cuts)
+
+    def _change(self, file: TreeFile, before: bytes, after: bytes, cuts: list[Cut]) -> None:
         self.changes[file.path] = FileChange(file.path, before, after)
-        self.reasons[file.path] = tuple(f"removed {each}" for each in what)
+        self.reasons[file.path] = tuple(f"removed {cut.what}" for cut in cuts)
 
     def _hint(self, builds: BuildLists) -> None:
-        needs = [path for path in self._callers if b"paged_attention_shim" in self.changes[path].after] if self.changes else []
+        needs = (
+            [path for path in self._callers if b"paged_attention_shim" in self.changes[path].after]
+            if self.changes
+            else []
+        )
         shipped = [path for path in needs if "test" not in path and "benchmark" not in path]
         if shipped:
             verb = "imports" if len(shipped) == 1 else "import"
@@ -254,6 +287,7 @@ class _Planner:
             self.hints.append(f"{path}:{line} still speaks of {name}")
 
 
+_DEEPEST = 3  # src/package/_custom_ops.py
 _CALLS = frozenset({"PAM102", "PAM103"})
 
 

@@ -1,4 +1,4 @@
-"""What must hold before a file of a retired tree may be written: it parses, and no name became undefined or was left."""
+"""What must hold before a file of a retired tree may be written: it parses, and no name became undefined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def prove_python(path: str, before: bytes, after: bytes, removed: str) -> None:
-    """Raise NotProved unless a Python file still parses, defines what it reads, and lost no comment but in `removed`."""
+    """Raise NotProved unless a file still parses, defines what it reads, and lost no comment but those in `removed`."""
     old = Source(before)
     try:
         new = Source(after)

@@ -165,15 +165,24 @@ def _visible(node: Node) -> Iterator[tuple[str, Node]]:
             name = _function_name(child)
             if not _has(child, "storage_class_specifier", b"static"):
                 yield (_ANY if name is None or name.isupper() or "TORCH_LIBRARY" in name else name), child
-        elif child.type in {"template_instantiation", "ERROR", "expression_statement"}:
-            if child.type != "expression_statement" or child.named_child_count:
-                yield _ANY, child
+        elif child.type in {"template_instantiation", "ERROR"} or (
+            child.type == "expression_statement" and child.named_child_count
+        ):
+            yield _ANY, child
         elif child.type == "declaration":
-            for each in child.named_children:
-                if each.type == "init_declarator" and not _has(child, "storage_class_specifier", b"static"):
-                    name = each.child_by_field_name("declarator")
-                    if not any(other.type == "type_qualifier" for other in child.named_children) and name is not None:
-                        yield (name.text or b"").decode("latin-1"), child
+            yield from ((name, child) for name in _variables(child))
+
+
+def _variables(declaration: Node) -> Iterator[str]:
+    """The variables that a declaration gives to the linker."""
+    if _has(declaration, "storage_class_specifier", b"static"):
+        return
+    if any(each.type == "type_qualifier" for each in declaration.named_children):
+        return
+    for each in declaration.named_children:
+        variable = each.child_by_field_name("declarator") if each.type == "init_declarator" else None
+        if variable is not None and variable.text is not None:
+            yield variable.text.decode("latin-1")
 
 
 def _function_name(definition: Node) -> str | None:
@@ -282,17 +291,15 @@ def is_heading(comment: str) -> bool:
 
 
 def _next_kept(node: Node, removed: set[tuple[int, int]]) -> Node | None:
+    """What stands next in the block, past pieces that go and the comments above them."""
     following = node.next_sibling
     while following is not None:
-        span = (following.start_byte, following.end_byte)
-        if span not in removed:
-            after = following
-            while after is not None and after.type == "comment":
-                after = after.next_sibling
-            if after is None or (after.start_byte, after.end_byte) not in removed:
-                return following if following.is_named else None
-            following = after
-        following = following.next_sibling
+        after: Node | None = following
+        while after is not None and after.type == "comment":
+            after = after.next_sibling
+        if after is None or (after.start_byte, after.end_byte) not in removed:
+            return following if following.is_named else None
+        following = after.next_sibling
     return None
 
 

@@ -44,7 +44,11 @@ def _cut(parsed: ParsedText, statement: ast.stmt, chosen: set[ast.stmt], what: s
     first = first_line(statement)
     last = statement.end_lineno or statement.lineno
     top = first
-    while top > 1 and source.line(top - 1).lstrip().startswith("#") and _same_margin(source.line(top - 1), source.line(first)):
+    while (
+        top > 1
+        and source.line(top - 1).lstrip().startswith("#")
+        and _same_margin(source.line(top - 1), source.line(first))
+    ):
         top -= 1
     end = parsed.span(statement)[1]
     trailing = source.line(last)[end - source.line_starts[last - 1] :]

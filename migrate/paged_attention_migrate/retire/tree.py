@@ -14,7 +14,9 @@ from paged_attention_migrate.native.gone import NAME
 
 _WRAPPERS = "_custom_ops.py"
 # Sources of other projects that are kept in the tree: their operators are their own.
-_FOREIGN = re.compile(r"(?:^|/)(?:third[_-]?party|3rd[_-]?party|vendor(?:ed)?|extern(?:al)?|deps|torch-ext)/", re.IGNORECASE)
+_FOREIGN = re.compile(
+    r"(?:^|/)(?:third[_-]?party|3rd[_-]?party|vendor(?:ed)?|extern(?:al)?|deps|torch-ext)/", re.IGNORECASE
+)
 _BYTES_NAME = re.compile(NAME.pattern.encode())
 
 

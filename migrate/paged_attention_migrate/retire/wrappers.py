@@ -6,7 +6,7 @@ import ast
 import re
 
 from paged_attention_migrate.module import ATTENTION, ParsedText
-from paged_attention_migrate.retire.cutting import without
+from paged_attention_migrate.retire.cutting import Cut, without
 from paged_attention_migrate.retire.statements import statement_cuts
 from paged_attention_migrate.source import Source
 
@@ -31,7 +31,7 @@ class Wrappers:
     def text(self) -> tuple[str, list[str]]:
         """The text without them, and what went."""
         what = {node: f"removed `{_shown(node)}` (line {node.lineno})" for node in self.definitions}
-        cuts = statement_cuts(self.parsed, list(self.definitions), what)
+        cuts = [*statement_cuts(self.parsed, list(self.definitions), what), *_exported(self.parsed)]
         return without(self.source.text, cuts), [cut.what for cut in cuts]
 
 
@@ -53,6 +53,21 @@ def _definitions(tree: ast.Module) -> dict[ast.stmt, str]:
         elif isinstance(statement, (ast.If, ast.Try)):
             for field in ("body", "orelse", "finalbody"):
                 pending += getattr(statement, field, [])
+    return found
+
+
+def _exported(parsed: ParsedText) -> list[Cut]:
+    """The names of the wrappers in `__all__`."""
+    found = []
+    for statement in parsed.tree.body:
+        value = getattr(statement, "value", None)
+        targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+        named = any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
+        found += [
+            Cut(*parsed.span(node), f"removed {node.value!r} from `__all__`", item=True)
+            for node in (ast.walk(value) if named and isinstance(value, ast.expr) else ())
+            if isinstance(node, ast.Constant) and node.value in ATTENTION
+        ]
     return found
 
 

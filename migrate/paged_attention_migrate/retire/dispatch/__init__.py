@@ -1,4 +1,4 @@
-"""Functions that choose between the removed functions by a `version`: the arms go, and the parameter with its last choice."""
+"""Functions that choose between the removed functions by a `version`: the arms go, and with them the parameter."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class Specialised(NamedTuple):
 
 def specialise(path: str, data: bytes, settings: Settings, is_taken: Callable[[str], bool]) -> Specialised | None:
     """A module without the arms that serve the removed functions alone; None where there are none."""
-    text, notes, refusals = data, [], []  # type: ignore[var-annotated]
+    text = data
+    notes: list[str] = []
+    refusals: list[str] = []
     tried: set[tuple[str, str]] = set()
     moves = False
     while True:

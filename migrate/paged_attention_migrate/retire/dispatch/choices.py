@@ -1,17 +1,20 @@
-"""A function that chooses between the removed functions by a parameter, and which of its values still lead somewhere."""
+"""A function that chooses between the removed functions by a parameter, and which values still lead somewhere."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from paged_attention_migrate.module import Module
-from paged_attention_migrate.retire.dispatch.conditions import Facts, mentions, outcome
+from paged_attention_migrate.module import Module, Site
+from paged_attention_migrate.retire.dispatch.conditions import Facts, mentions
 from paged_attention_migrate.retire.dispatch.flags import Flag, flags_of
+from paged_attention_migrate.retire.dispatch.reach import reached, statements_run
 
 _MOST_ASSIGNMENTS = 256
+
+Sites = Mapping[ast.AST, Site]
 
 
 class Choice(NamedTuple):
@@ -41,8 +44,10 @@ def choices(module: Module) -> Iterator[Choice]:
 
 
 def _choice(module: Module, function: ast.FunctionDef, parameter: str) -> Choice | None:
-    sites = {site.node: site for site in module.sites}
-    heads = [node for node in ast.walk(function) if isinstance(node, ast.If) and mentions(node.test, frozenset({parameter}))]
+    sites: Sites = {site.node: site for site in module.sites}
+    heads = [
+        node for node in ast.walk(function) if isinstance(node, ast.If) and mentions(node.test, frozenset({parameter}))
+    ]
     if not any(_compared_with_text(node.test, parameter) and _holds(node, sites) for node in heads):
         return None
     if _is_bound_inside(function, parameter):
@@ -52,15 +57,16 @@ def _choice(module: Module, function: ast.FunctionDef, parameter: str) -> Choice
     flags = [flag for flag in flags_of(module.tree) if flag.is_switch and _asks(function, flag.expression)]
     if not domain or len(domain) * 2 ** len(flags) > _MOST_ASSIGNMENTS:
         return None
-    alive, dead = [], []
+    alive: list[dict[str, object]] = []
+    dead: list[dict[str, object]] = []
     for value, *switches in product(sorted(domain), *[(False, True)] * len(flags)):
         given: dict[str, object] = {parameter: value}
         given.update(zip((flag.expression for flag in flags), switches, strict=True))
         facts = {key: frozenset([each]) for key, each in given.items()}
-        reached = _reached(function.body, facts, parameter)
-        if any(isinstance(node, ast.Raise) for node in reached):
+        run = reached(function.body, facts, parameter)
+        if any(isinstance(node, ast.Raise) for node in run):
             continue
-        (dead if any(node in sites for node in reached) else alive).append(given)
+        (dead if any(node in sites for node in run) else alive).append(given)
     if not dead:
         return None
     if not alive:
@@ -70,7 +76,9 @@ def _choice(module: Module, function: ast.FunctionDef, parameter: str) -> Choice
     decided = []
     for flag in flags:
         settings = {each[flag.expression] for each in alive}
-        if len(settings) == 1 and any(each[flag.expression] not in settings for each in dead if each[parameter] in values):
+        if len(settings) == 1 and any(
+            each[flag.expression] not in settings for each in dead if each[parameter] in values
+        ):
             decided.append((flag, bool(settings.pop())))
     facts = {parameter: frozenset[object](values)}
     facts.update({flag.expression: frozenset([value]) for flag, value in decided})
@@ -80,16 +88,12 @@ def _choice(module: Module, function: ast.FunctionDef, parameter: str) -> Choice
     return Choice(function, parameter, facts, only, gone, tuple(decided))
 
 
-def _moved(
-    function: ast.FunctionDef, parameter: str, dead: Sequence[dict[str, object]], sites: dict[ast.Name | ast.Attribute, object]
-) -> Choice | None:
+def _moved(function: ast.FunctionDef, parameter: str, dead: Sequence[dict[str, object]], sites: Sites) -> Choice | None:
     """Every value calls a removed function: the one without scratch stands for all, as they become the same call."""
-    from paged_attention_migrate.module import Site
-
     for given in dead:
         facts = {parameter: frozenset([given[parameter]])}
-        reached = _reached(function.body, facts, parameter)
-        used = [site for node in reached if isinstance(site := sites.get(node), Site)]  # type: ignore[call-overload]
+        run = reached(function.body, facts, parameter)
+        used = [sites[node] for node in run if node in sites]
         if used and all(not site.name.scratch for site in used):
             only = str(given[parameter])
             others = frozenset(str(each[parameter]) for each in dead) - {only}
@@ -98,11 +102,13 @@ def _moved(
     return None
 
 
-def _drops_nothing_else(function: ast.FunctionDef, facts: Facts, sites: dict[ast.Name | ast.Attribute, object]) -> bool:
+def _drops_nothing_else(function: ast.FunctionDef, facts: Facts, sites: Sites) -> bool:
     """Whether the arms that go only prepare and make the call that another arm makes, too."""
-    kept = set(_statements(function.body, facts))
-    for statement in _statements(function.body, {}):
-        if statement in kept or isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Assert, ast.Global, ast.Raise, ast.If, ast.Pass)):
+    kept = set(statements_run(function.body, facts))
+    for statement in statements_run(function.body, {}):
+        if statement in kept or isinstance(
+            statement, (ast.Assign, ast.AnnAssign, ast.Assert, ast.Global, ast.Raise, ast.If, ast.Pass)
+        ):
             continue
         if isinstance(statement, ast.Expr) and any(node in sites for node in ast.walk(statement)):
             continue
@@ -110,71 +116,8 @@ def _drops_nothing_else(function: ast.FunctionDef, facts: Facts, sites: dict[ast
     return True
 
 
-def _rids_of_sites(function: ast.FunctionDef, facts: Facts, sites: dict[ast.Name | ast.Attribute, object]) -> bool:
-    return not any(node in sites for node in _reached(function.body, facts, ""))
-
-
-def _reached(statements: Sequence[ast.stmt], facts: Facts, parameter: str) -> list[ast.AST]:
-    """The expressions that may run, and the `raise` of an arm that the parameter chooses."""
-    found: list[ast.AST] = []
-    _reach(statements, facts, parameter, found)
-    return found
-
-
-def _reach(statements: Sequence[ast.stmt], facts: Facts, parameter: str, found: list[ast.AST]) -> bool:
-    """Collect what may run; False where nothing behind the statements does."""
-    for statement in statements:
-        if isinstance(statement, ast.If):
-            found += ast.walk(statement.test)
-            result = outcome(statement.test, facts)
-            goes_on = result is None and not statement.orelse
-            if result is not False:
-                goes_on |= _reach(statement.body, facts, parameter, found)
-            if result is not True:
-                goes_on |= _reach(statement.orelse, facts, parameter, found)
-                if _is_refusal(statement, facts, parameter):
-                    found.append(statement.orelse[0])
-            if not goes_on:
-                return False
-            continue
-        for child in ast.iter_child_nodes(statement):
-            if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-                found += ast.walk(child)
-        for block in _blocks(statement):
-            _reach(block, facts, parameter, found)
-        if isinstance(statement, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
-            return False
-    return True
-
-
-def _blocks(statement: ast.stmt) -> list[list[ast.stmt]]:
-    blocks = [getattr(statement, field, []) for field in ("body", "orelse", "finalbody")]
-    return [*blocks, *(each.body for each in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())))]
-
-
-def _is_refusal(statement: ast.If, facts: Facts, parameter: str) -> bool:
-    """`else: raise` behind tests of the parameter, reached for certain."""
-    if outcome(statement.test, facts) is not False or not mentions(statement.test, frozenset({parameter})):
-        return False
-    return len(statement.orelse) == 1 and isinstance(statement.orelse[0], ast.Raise)
-
-
-def _statements(statements: Sequence[ast.stmt], facts: Facts) -> Iterator[ast.stmt]:
-    """The statements without blocks, and the `if`s, that may run."""
-    for statement in statements:
-        if isinstance(statement, ast.If):
-            yield statement
-            result = outcome(statement.test, facts)
-            if result is not False:
-                yield from _statements(statement.body, facts)
-            if result is not True:
-                yield from _statements(statement.orelse, facts)
-            continue
-        blocks = _blocks(statement)
-        for block in blocks:
-            yield from _statements(block, facts)
-        if not any(blocks):
-            yield statement
+def _rids_of_sites(function: ast.FunctionDef, facts: Facts, sites: Sites) -> bool:
+    return not any(node in sites for node in reached(function.body, facts, ""))
 
 
 def _parameters(function: ast.FunctionDef) -> list[str]:
@@ -195,7 +138,7 @@ def _own_arguments(function: ast.FunctionDef) -> list[ast.arg]:
     return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 
-def _holds(node: ast.If, sites: dict[ast.Name | ast.Attribute, object]) -> bool:
+def _holds(node: ast.If, sites: Sites) -> bool:
     return any(inner in sites for statement in (*node.body, *node.orelse) for inner in ast.walk(statement))
 
 
@@ -209,7 +152,9 @@ def _texts_compared(tree: ast.AST, parameter: str) -> set[str]:
         if isinstance(node, ast.Compare) and any(
             isinstance(each, ast.Name) and each.id == parameter for each in (node.left, *node.comparators)
         ):
-            found |= {each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)}
+            found |= {
+                each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            }
     return found
 
 

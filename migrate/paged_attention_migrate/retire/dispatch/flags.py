@@ -67,7 +67,9 @@ def _flag(name: str, statement: ast.Expr, call: ast.Call) -> Flag | None:
     if long is None or None in keywords:
         return None
     dest = keywords.get("dest")
-    target = dest.value if isinstance(dest, ast.Constant) and isinstance(dest.value, str) else long[2:].replace("-", "_")
+    target = (
+        dest.value if isinstance(dest, ast.Constant) and isinstance(dest.value, str) else long[2:].replace("-", "_")
+    )
     action = keywords.get("action")
     is_switch = isinstance(action, ast.Constant) and action.value == "store_true"
     return Flag(long, f"{name}.{target}", statement, is_switch, keywords.get("choices"), keywords.get("default"))

@@ -17,7 +17,9 @@ def folded(text: str, function: str, facts: Facts, keys: frozenset[str]) -> str:
     """The text with a module-level function folded; only tests that mention one of `keys` are looked at."""
     module = cst.parse_module(text)
     body = [
-        each.visit(_Fold(module, facts, keys)) if isinstance(each, cst.FunctionDef) and each.name.value == function else each
+        each.visit(_Fold(module, facts, keys))
+        if isinstance(each, cst.FunctionDef) and each.name.value == function
+        else each
         for each in module.body
     ]
     return module.with_changes(body=body).code
@@ -79,7 +81,8 @@ class _Fold(cst.CSTTransformer):
                 changed = True
                 continue
             if result is True:
-                otherwise = cst.Else(arm.body, leading_lines=chain.leading_lines if arm is chain else _comments(arm))
+                above = chain.leading_lines if arm is chain else _comments(arm)
+                otherwise = cst.Else(arm.body, leading_lines=above)
                 changed = True
                 break
             changed = changed or result is not arm.test
@@ -144,7 +147,7 @@ def _comments(arm: cst.If | cst.Else) -> list[cst.EmptyLine]:
 
 
 def _spliced(body: cst.BaseSuite, leading: Sequence[cst.EmptyLine]) -> tuple[list[Statement], list[cst.EmptyLine]]:
-    """The statements of an arm for the block around it, with the comments above the arm on top, and those at its end."""
+    """The statements of an arm for the block around it, with what stands above the arm, and the comments at its end."""
     if isinstance(body, cst.SimpleStatementSuite):
         line = cst.SimpleStatementLine(body.body, leading_lines=leading, trailing_whitespace=body.trailing_whitespace)
         return [line], []

@@ -16,16 +16,25 @@ class Left(NamedTuple):
 def decorator_for(function: ast.FunctionDef, parameter: str) -> ast.Call | None:
     """The `parametrize` of one parameter alone."""
     for each in function.decorator_list:
-        if not isinstance(each, ast.Call) or not isinstance(each.func, ast.Attribute) or each.func.attr != "parametrize":
+        if (
+            not isinstance(each, ast.Call)
+            or not isinstance(each.func, ast.Attribute)
+            or each.func.attr != "parametrize"
+        ):
             continue
-        if len(each.args) == 2 and not each.keywords and isinstance(each.args[0], ast.Constant) and each.args[0].value == parameter:
+        if (
+            len(each.args) == 2
+            and not each.keywords
+            and isinstance(each.args[0], ast.Constant)
+            and each.args[0].value == parameter
+        ):
             return each
     return None
 
 
 def texts_of(tree: ast.Module, node: ast.expr) -> set[str]:
     """The strings in a list, in the arms of a conditional one, or in the list that a name stands for."""
-    return {element.value for element in elements(tree, node)}
+    return {str(element.value) for element in elements(tree, node)}
 
 
 def elements(tree: ast.Module, node: ast.expr) -> list[ast.Constant]:

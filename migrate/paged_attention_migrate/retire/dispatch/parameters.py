@@ -1,4 +1,4 @@
-"""Takes a parameter that has nothing left to choose out of its function: the argument of every call, the decorator, the flag."""
+"""Takes a parameter out that has nothing left to choose: with its arguments, its decorator and its flag."""
 
 from __future__ import annotations
 
@@ -34,14 +34,18 @@ def without_parameter(parsed: ParsedText, choice: Choice, is_taken: Callable[[st
         raise NotEditable(f"another file takes {function.name}")
     calls = _calls(parsed.tree, function)
     notes = [f"removed the parameter `{choice.parameter}` of `{function.name}`: {_why(choice)}"]
-    cuts, edits = [_parameter_cut(parsed, function, choice.parameter)], []
+    cuts = [_parameter_cut(parsed, function, choice.parameter)]
+    edits: list[Edit] = []
     cuts += [cut for call in calls if (cut := _argument_cut(parsed, function, call, choice.parameter)) is not None]
     decorator = decorator_for(function, choice.parameter)
     if decorator is not None:
         # Where all values have become one call, each of them runs on: nothing is to be skipped.
         left = Left(True) if choice.moves else left_of(parsed.tree, decorator.args[1], choice.dead)
-        cut_or_edit = _decorator(parsed, decorator, left, choice)
-        (cuts if isinstance(cut_or_edit, Cut) else edits).append(cut_or_edit)  # type: ignore[attr-defined]
+        change = _decorator(parsed, decorator, left, choice)
+        if isinstance(change, Cut):
+            cuts.append(change)
+        else:
+            edits.append(change)
         condition = f", and `{left.empty_if}` skips" if left.empty_if else ""
         notes.append(f"removed its values from `parametrize`{condition}")
     text = without(parsed.source.text, cuts) if not edits else apply_edits_and_cuts(parsed.source.text, edits, cuts)
@@ -138,9 +142,11 @@ def _argument(function: ast.FunctionDef, call: ast.Call, parameter: str) -> ast.
     for keyword in call.keywords:
         if keyword.arg == parameter:
             return keyword.value
-    position = [each.arg for each in (*function.args.posonlyargs, *function.args.args)].index(parameter) if parameter in [
-        each.arg for each in (*function.args.posonlyargs, *function.args.args)
-    ] else None
+    position = (
+        [each.arg for each in (*function.args.posonlyargs, *function.args.args)].index(parameter)
+        if parameter in [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        else None
+    )
     if position is None or position >= len(call.args):
         return None
     return call.args[position]
