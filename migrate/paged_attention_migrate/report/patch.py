@@ -31,15 +31,17 @@ _PARTS = (
 _ESCAPES = {7: b"\\a", 8: b"\\b", 9: b"\\t", 10: b"\\n", 11: b"\\v", 12: b"\\f", 13: b"\\r", 34: b'\\"', 92: b"\\\\"}
 
 
-def patch(changes: Iterable[FileChange], prefix: str = "") -> bytes:
+def patch(changes: Iterable[FileChange], prefix: str = "", below: str = "") -> bytes:
     """One patch for all `changes`; `prefix` leads from the top of the work tree to the working directory.
+
+    With `below`, the paths are taken from that directory on, to which `prefix` then leads.
 
     `git apply` reads the names of a patch with `diff --git` lines from the top of the work tree, wherever it runs.
     """
     return b"".join(
-        deletion_patch(_joined(prefix, each.path), each.before, _mode(each.path))
+        deletion_patch(_joined(prefix, each.path.removeprefix(below)), each.before, _mode(each.path))
         if each.deleted
-        else file_patch(_joined(prefix, each.path), each.before, each.after)
+        else file_patch(_joined(prefix, each.path.removeprefix(below)), each.before, each.after)
         for each in changes
     )
 
@@ -49,12 +51,14 @@ def coloured(patch: bytes, paint: Paint) -> bytes:
     return b"\n".join(_coloured_line(line, paint) for line in patch.split(b"\n"))
 
 
-def prefix_in_work_tree() -> str:
-    """The working directory as seen from the top of its git work tree (`sub/`), or "" at the top and outside git."""
+def prefix_in_work_tree(directory: str = ".") -> str:
+    """A directory as seen from the top of its git work tree (`sub/`), or "" at the top and outside git."""
     import subprocess
 
     try:
-        answer = subprocess.run(["git", "rev-parse", "--show-prefix"], capture_output=True, check=False)
+        answer = subprocess.run(
+            ["git", "-C", directory, "rev-parse", "--show-prefix"], capture_output=True, check=False
+        )
     except OSError:
         return ""
     return os.fsdecode(answer.stdout.removesuffix(b"\n")) if answer.returncode == 0 else ""

@@ -66,7 +66,7 @@ def _why(made: Plan, path: str, out: Terminal) -> int:
 
 def _print_patch(made: Plan, out: Terminal) -> None:
     """The patch alone on standard output; what explains it on the other stream."""
-    text = patch(made.changes, prefix_in_work_tree())
+    text = patch(made.changes, prefix_in_work_tree(made.tree.root), made.tree.prefix)
     out.say_bytes(coloured(text, out.out) if out.out.on else text)
     out.tell(explanation.told(made, out.err))
     out.tell(explanation.blocked(made, out.err))

@@ -58,8 +58,7 @@ def summary(plan: Plan, written: bool, paint: Paint) -> str:
     lines = [paint(f"{head}, {scanned}.", "heading")]
     if plan.blockers:
         places = _of(len(plan.blockers), "place")
-        need = "needs" if len(plan.blockers) == 1 else "need"
-        lines.append(paint(f"The definitions stay: {places} still {need} them.", "heading"))
+        lines.append(paint(f"The definitions stay: {places} still {_need(plan)} them.", "heading"))
     lines += [printable(hint) for hint in plan.hints]
     return "".join(f"{line}\n" for line in lines)
 
@@ -67,13 +66,22 @@ def summary(plan: Plan, written: bool, paint: Paint) -> str:
 def why(plan: Plan, path: str, paint: Paint) -> str:
     """Why a file is deleted, edited or kept, with the lines that include, list and use it."""
     file = _file(plan, path)
-    change = next((each for each in plan.changes if each.path == file.path), None)
-    verdict = "is not touched" if change is None else "is deleted" if change.deleted else "is edited"
-    lines = [f"{paint(printable(file.path), 'path')} {verdict}"]
-    if plan.blockers and file.inside in plan.sources.deleted:
-        lines[0] = f"{paint(printable(file.path), 'path')} is not touched, as something still needs what it defines"
+    lines = [f"{paint(printable(file.path), 'path')} {_verdict(plan, file)}"]
     lines += [f"  {printable(each)}" for each in _reasons(plan, file)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _verdict(plan: Plan, file: TreeFile) -> str:
+    change = next((each for each in plan.changes if each.path == file.path), None)
+    if change is not None:
+        return "is deleted" if change.deleted else "is edited"
+    if file.inside in plan.sources.deleted:
+        return f"stays for now: {_of(len(plan.blockers), 'place')} still {_need(plan)} what it belongs to"
+    return "is not touched"
+
+
+def _need(plan: Plan) -> str:
+    return "needs" if len(plan.blockers) == 1 else "need"
 
 
 def _file(plan: Plan, path: str) -> TreeFile:
@@ -85,7 +93,10 @@ def _file(plan: Plan, path: str) -> TreeFile:
 
 
 def _reasons(plan: Plan, file: TreeFile) -> Iterator[str]:
-    yield from plan.reasons.get(file.path, ())
+    yield from (each.removeprefix("deleted: ") for each in plan.reasons.get(file.path, ()))
+    if plan.blockers and file.inside in plan.sources.deleted:
+        yield from (f"{each.path}:{each.line} still needs it: {each.message}" for each in plan.blockers)
+        yield plan.sources.deleted[file.inside]
     yield from (f"line {each.line} still needs it: {each.message}" for each in plan.blockers if each.path == file.path)
     if file.kind == "c++":
         yield from _includes(plan, file)
@@ -96,15 +107,16 @@ def _reasons(plan: Plan, file: TreeFile) -> Iterator[str]:
 
 def _includes(plan: Plan, file: TreeFile) -> Iterator[str]:
     sources = plan.sources
+    gone = "would go" if plan.blockers else "is deleted"
     readers = sources.includes.readers(file.inside)
     for each in sorted(readers):
-        fate = "which is deleted" if each.includer in sources.deleted else "which stays"
+        fate = f"which {gone}" if each.includer in sources.deleted else "which stays"
         yield f"{each.includer}:{each.line} includes it, {fate}"
     if not readers and file.inside in sources.deleted:
         yield "nothing includes it"
     for each in sources.includes.of(file.inside) if file.inside in sources.deleted else ():
         if each.included in sources.deleted:
-            yield f"line {each.line} includes {each.included}, which is deleted, too"
+            yield f"line {each.line} includes {each.included}, which {gone}, too"
             continue
         other = next(
             (reader for reader in sources.includes.readers(each.included) if reader.includer not in sources.deleted),
@@ -118,7 +130,7 @@ def _includes(plan: Plan, file: TreeFile) -> Iterator[str]:
 def _listings(plan: Plan, file: TreeFile) -> Iterator[str]:
     for each in plan.builds.entries:
         if each.source == file.inside:
-            yield f"{each.file.path}:{each.line} lists it; the entry goes"
+            yield f"{each.file.path}:{each.line} lists it; the entry {'would go' if plan.blockers else 'goes'}, too"
 
 
 def _definitions(plan: Plan, file: TreeFile) -> Iterator[str]:
@@ -153,12 +165,21 @@ def _lines_naming(plan: Plan, file: TreeFile, names: set[str]) -> list[tuple[int
 def _fate(plan: Plan, file: TreeFile, line: int) -> str:
     change = next((each for each in plan.changes if each.path == file.path), None)
     if change is None:
-        kept = [each for each in plan.sources.occurrences.get(file.inside, ()) if each.line == line]
-        return f"left alone, {_KEPT_KINDS.get(kept[0].kind, 'unchanged')}" if kept else "left alone"
+        return _left_alone(plan, file, line)
     if change.deleted:
         return "that file is deleted, too"
     exact = [each for each in plan.reasons.get(file.path, ()) if f"(line {line})" in each]
     return (exact or list(plan.reasons.get(file.path, ())) or ["edited"])[0]
+
+
+def _left_alone(plan: Plan, file: TreeFile, line: int) -> str:
+    """Why a name in a file that is not changed is none of our business, or is, and stays for now."""
+    if file.kind == "c++":
+        kinds = [each.kind for each in plan.sources.occurrences.get(file.inside, ()) if each.line == line]
+        return f"left alone, {_KEPT_KINDS[kinds[0]]}" if kinds and kinds[0] in _KEPT_KINDS else "stays for now"
+    if any(file.path == each.path for each in plan.tree.wrappers()):
+        return "stays for now"
+    return plan.reason_left_alone(file, line) or "left alone"
 
 
 def _left(plan: Plan, file: TreeFile) -> Iterator[str]:

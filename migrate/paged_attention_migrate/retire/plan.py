@@ -42,6 +42,15 @@ class Plan(NamedTuple):
     defined: tuple[str, ...]
     is_vllm: bool
 
+    def reason_left_alone(self, file: TreeFile, line: int) -> str | None:
+        """What a name in a line of Python that is not changed stands for."""
+        from paged_attention_migrate.account import left_alone
+        from paged_attention_migrate.module import Facts, Module
+
+        module = Module(file.path, Source(self.tree.data(file)), Settings(), Facts())
+        found = [each.reason for each in left_alone(module, ()) if each.line == line]
+        return f"left alone, {found[0]}" if found else None
+
 
 def plan(root: str, settings: Settings, progress: Progress | None = None) -> Plan:
     """Work out a run below `root`; raises GrammarMissing."""
