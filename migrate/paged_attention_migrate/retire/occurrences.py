@@ -64,7 +64,22 @@ class CxxFile:
             if node is not None:
                 each = self._judged(match[0], match.start(), node)
                 found.setdefault((each.start, each.end, each.kind, each.name), each)
+        for name, literal in self._names_in_pieces():
+            each = self._judged(name, literal.start_byte, literal)
+            found.setdefault((each.start, each.end, each.kind, each.name), each)
         return sorted(found.values(), key=lambda each: (each.start, each.end))
+
+    def _names_in_pieces(self) -> Iterator[tuple[str, Node]]:
+        """The names that go on from one literal to the next, with the first literal of each schema."""
+        pending = [self.root] if '"' in self.text else []
+        while pending:
+            node = pending.pop()
+            if node.type != "concatenated_string":
+                pending += node.named_children
+                continue
+            match = _SCHEMA.match(self._joined(node))
+            if match is not None and NAME.search(self._text(node)) is None:
+                yield match[2], node.named_children[0]
 
     def line(self, offset: int) -> int:
         """The line of an offset, from 1."""

@@ -17,6 +17,7 @@ _WRAPPERS = "_custom_ops.py"
 _FOREIGN = re.compile(
     r"(?:^|/)(?:third[_-]?party|3rd[_-]?party|vendor(?:ed)?|extern(?:al)?|deps|torch-ext)/", re.IGNORECASE
 )
+_PIECES = re.compile(rb"\"(?:paged_|single_)\w*\"\s*\"\w+")
 _BYTES_NAME = re.compile(NAME.pattern.encode())
 
 
@@ -54,8 +55,12 @@ class Tree:
         return (file for file in self.files if file.kind in kinds and not _FOREIGN.search(file.inside))
 
     def naming(self, *kinds: str) -> list[TreeFile]:
-        """The files of some kinds that hold a removed name."""
-        return [file for file in self.of_kind(*kinds) if _BYTES_NAME.search(self.data(file))]
+        """The files of some kinds that hold a removed name, in C++ perhaps split over two literals."""
+        return [file for file in self.of_kind(*kinds) if self._names(file)]
+
+    def _names(self, file: TreeFile) -> bool:
+        data = self.data(file)
+        return _BYTES_NAME.search(data) is not None or (file.kind == "c++" and _PIECES.search(data) is not None)
 
     def wrappers(self) -> list[TreeFile]:
         """The Python modules that wrap operators: `_custom_ops.py` of a package."""

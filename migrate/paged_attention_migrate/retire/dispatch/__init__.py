@@ -92,7 +92,7 @@ def _without_arms(module: Module, choice: Choice, is_taken: Callable[[str], bool
     notes += [f"`{flag.expression}` is always {value} in what is left" for flag, value in choice.flags]
     parsed = _parsed(module, text)
     if choice.only is None:
-        removal = with_fewer_values(parsed, choice)
+        removal = with_fewer_values(parsed, choice, is_taken)
         return removal.text, [*notes, *removal.notes]
     flags = flags_behind(parsed.tree, choice)
     removal = without_parameter(parsed, choice, is_taken)

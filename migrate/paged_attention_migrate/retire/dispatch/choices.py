@@ -7,9 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
+from paged_attention_migrate.edits import NotEditable
 from paged_attention_migrate.module import Module, Site
+from paged_attention_migrate.retire.dispatch.arguments import argument_for, calls_of, default_of, has_star
 from paged_attention_migrate.retire.dispatch.conditions import Facts, mentions
 from paged_attention_migrate.retire.dispatch.flags import Flag, flags_of
+from paged_attention_migrate.retire.dispatch.lists import decorator_for, texts_of
 from paged_attention_migrate.retire.dispatch.reach import reached, statements_run
 
 _MOST_ASSIGNMENTS = 256
@@ -52,8 +55,8 @@ def _choice(module: Module, function: ast.FunctionDef, parameter: str) -> Choice
         return None
     if _is_bound_inside(function, parameter):
         return None
-    listed = listed_values(module.tree, function, parameter)
-    domain = _texts_compared(function, parameter) if listed is None else listed
+    # A caller that is out of sight may want any value, also one that is gone.
+    domain = listed_values(module.tree, function, parameter)
     flags = [flag for flag in flags_of(module.tree) if flag.is_switch and _asks(function, flag.expression)]
     if not domain or len(domain) * 2 ** len(flags) > _MOST_ASSIGNMENTS:
         return None
@@ -163,21 +166,28 @@ def _asks(function: ast.FunctionDef, expression: str) -> bool:
 
 
 def listed_values(tree: ast.Module, function: ast.FunctionDef, parameter: str) -> set[str] | None:
-    """The values that a `parametrize` or a command-line flag lists for a parameter; None where nothing does.
-
-    A list that holds anything but strings gives none.
-    """
-    from paged_attention_migrate.retire.dispatch.lists import decorator_for, texts_of
-
+    """All the values that a parameter gets, from its `parametrize` or its calls; None where that cannot be told."""
     decorator = decorator_for(function, parameter)
     if decorator is not None:
         return texts_of(tree, decorator.args[1])
+    try:
+        calls = calls_of(tree, function)
+    except NotEditable:
+        return None
     found: set[str] = set()
-    for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == function.name:
-            for keyword in call.keywords:
-                if keyword.arg == parameter:
-                    for flag in flags_of(tree):
-                        if flag.expression == ast.unparse(keyword.value) and flag.choices is not None:
-                            found |= texts_of(tree, flag.choices)
+    for call in calls:
+        value = argument_for(function, call, parameter) or default_of(function, parameter)
+        given = None if has_star(call) or value is None else _texts_given(tree, value)
+        if not given:
+            return None
+        found |= given
     return found or None
+
+
+def _texts_given(tree: ast.Module, value: ast.expr) -> set[str]:
+    """The strings that an argument can be: itself, or the choices of a flag."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return {value.value}
+    read = ast.unparse(value)
+    flag = next((each for each in flags_of(tree) if each.expression == read and each.choices is not None), None)
+    return texts_of(tree, flag.choices) if flag is not None and flag.choices is not None else set()

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits
 from paged_attention_migrate.module import ParsedText
 from paged_attention_migrate.retire.cutting import Cut, without
+from paged_attention_migrate.retire.dispatch.arguments import argument_for, calls_of, default_of, has_star
 from paged_attention_migrate.retire.dispatch.choices import Choice
 from paged_attention_migrate.retire.dispatch.flags import Flag, flags_of, reads, reads_everything
 from paged_attention_migrate.retire.dispatch.lists import Left, decorator_for, elements, left_of, resolved
@@ -32,7 +33,7 @@ def without_parameter(parsed: ParsedText, choice: Choice, is_taken: Callable[[st
     _nothing_reads(function, choice.parameter)
     if is_taken(function.name):
         raise NotEditable(f"another file takes {function.name}")
-    calls = _calls(parsed.tree, function)
+    calls = calls_of(parsed.tree, function)
     notes = [f"removed the parameter `{choice.parameter}` of `{function.name}`: {_why(choice)}"]
     cuts = [_parameter_cut(parsed, function, choice.parameter)]
     edits: list[Edit] = []
@@ -65,10 +66,16 @@ def without_flags(parsed: ParsedText, given: tuple[Flag, ...]) -> Removal:
     return Removal(without(parsed.source.text, statement_cuts(parsed, list(what), what)), tuple(what.values()))
 
 
-def with_fewer_values(parsed: ParsedText, choice: Choice) -> Removal:
+def with_fewer_values(parsed: ParsedText, choice: Choice, is_taken: Callable[[str], bool]) -> Removal:
     """The module without the dead values of a parameter that still has several; raises NotEditable."""
     function = _function(parsed.tree, choice.function.name)
-    default = _default(function, choice.parameter)
+    if is_taken(function.name):
+        raise NotEditable(f"another file takes {function.name}")
+    for call in calls_of(parsed.tree, function):
+        value = argument_for(function, call, choice.parameter)
+        if isinstance(value, ast.Constant) and value.value in choice.dead:
+            raise NotEditable(f"line {call.lineno} asks for {value.value!r}, which is gone")
+    default = default_of(function, choice.parameter)
     if isinstance(default, ast.Constant) and default.value in choice.dead:
         raise NotEditable(f"the default of `{choice.parameter}` is one of the values that are gone")
     going: list[ast.Constant] = []
@@ -106,8 +113,8 @@ def apply_edits_and_cuts(text: str, edits: list[Edit], cuts: list[Cut]) -> str:
 def _flags_for(tree: ast.Module, function: ast.FunctionDef, parameter: str) -> list[Flag]:
     given = {
         ast.unparse(value)
-        for call in _calls(tree, function)
-        if (value := _argument(function, call, parameter)) is not None
+        for call in calls_of(tree, function)
+        if (value := argument_for(function, call, parameter)) is not None
     }
     return [flag for flag in flags_of(tree) if flag.expression in given]
 
@@ -125,37 +132,10 @@ def _nothing_reads(function: ast.FunctionDef, parameter: str) -> None:
             raise NotEditable(f"line {node.lineno} still reads `{parameter}`")
 
 
-def _calls(tree: ast.Module, function: ast.FunctionDef) -> list[ast.Call]:
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_name(node.func, function.name)]
-    called = {call.func for call in calls}
-    for node in ast.walk(tree):
-        if _is_name(node, function.name) and node not in called:
-            raise NotEditable(f"`{function.name}` is handed on")
-    return calls
-
-
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _argument(function: ast.FunctionDef, call: ast.Call, parameter: str) -> ast.expr | None:
-    for keyword in call.keywords:
-        if keyword.arg == parameter:
-            return keyword.value
-    position = (
-        [each.arg for each in (*function.args.posonlyargs, *function.args.args)].index(parameter)
-        if parameter in [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-        else None
-    )
-    if position is None or position >= len(call.args):
-        return None
-    return call.args[position]
-
-
 def _argument_cut(parsed: ParsedText, function: ast.FunctionDef, call: ast.Call, parameter: str) -> Cut | None:
-    if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+    if has_star(call):
         raise NotEditable(f"a star hides the arguments of `{function.name}` in line {call.lineno}")
-    value = _argument(function, call, parameter)
+    value = argument_for(function, call, parameter)
     if value is None:
         return None
     if not Purity(Scopes(parsed.tree)).is_pure(value):
@@ -175,20 +155,12 @@ def _parameter_cut(parsed: ParsedText, function: ast.FunctionDef, parameter: str
         arguments.kwonlyargs == [node] and arguments.vararg is None
     ):
         raise NotEditable(f"`{parameter}` is the only parameter beside a `/` or `*`")
-    default = _default(function, parameter)
+    default = default_of(function, parameter)
     start = parsed.source.offset(node.lineno, node.col_offset)
     last = default if default is not None else node
     assert last.end_lineno is not None
     assert last.end_col_offset is not None
     return Cut(start, parsed.source.offset(last.end_lineno, last.end_col_offset), item=True)
-
-
-def _default(function: ast.FunctionDef, parameter: str) -> ast.expr | None:
-    arguments = function.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    defaults = dict(zip([each.arg for each in reversed(positional)], reversed(arguments.defaults), strict=False))
-    keyword = dict(zip([each.arg for each in arguments.kwonlyargs], arguments.kw_defaults, strict=True))
-    return defaults.get(parameter) or keyword.get(parameter)
 
 
 def _decorator(parsed: ParsedText, decorator: ast.Call, left: Left, choice: Choice) -> Cut | Edit:
