@@ -156,7 +156,9 @@ class CxxFile:
             if text is None or text[1] != name or not _holds(arguments, node):
                 continue
             statement = call.parent
-            if statement is None or statement.type != "expression_statement":
+            of = function.child_by_field_name("argument")
+            in_chain = of is not None and of.type == "call_expression"
+            if statement is None or statement.type != "expression_statement" or in_chain:
                 return (_CHAIN, call) if in_string else None
             return text[0] or self._namespace(statement), statement
         return None

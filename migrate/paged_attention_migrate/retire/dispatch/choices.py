@@ -16,6 +16,7 @@ from paged_attention_migrate.retire.dispatch.lists import decorator_for, texts_o
 from paged_attention_migrate.retire.dispatch.reach import reached, statements_run
 
 _MOST_ASSIGNMENTS = 256
+_PREPARES = (ast.Assign, ast.AnnAssign, ast.Assert, ast.Global, ast.Raise, ast.If, ast.Pass)
 
 Sites = Mapping[ast.AST, Site]
 
@@ -51,7 +52,7 @@ def _choice(module: Module, function: ast.FunctionDef, parameter: str) -> Choice
     heads = [
         node for node in ast.walk(function) if isinstance(node, ast.If) and mentions(node.test, frozenset({parameter}))
     ]
-    if not any(_compared_with_text(node.test, parameter) and _holds(node, sites) for node in heads):
+    if not any(_compared_with_text(node.test, parameter) for node in heads) or not _holds(function, sites):
         return None
     if _is_bound_inside(function, parameter):
         return None
@@ -93,30 +94,34 @@ def _choice(module: Module, function: ast.FunctionDef, parameter: str) -> Choice
 
 def _moved(function: ast.FunctionDef, parameter: str, dead: Sequence[dict[str, object]], sites: Sites) -> Choice | None:
     """Every value calls a removed function: the one without scratch stands for all, as they become the same call."""
-    for given in dead:
-        facts = {parameter: frozenset([given[parameter]])}
-        run = reached(function.body, facts, parameter)
-        used = [sites[node] for node in run if node in sites]
-        if used and all(not site.name.scratch for site in used):
-            only = str(given[parameter])
-            others = frozenset(str(each[parameter]) for each in dead) - {only}
-            if others and _drops_nothing_else(function, facts, sites):
-                return Choice(function, parameter, facts, only, others, (), moves=True)
+    runs = {str(each[parameter]): _run(function, parameter, each[parameter]) for each in dead}
+    for only, run in runs.items():
+        used = [sites[node] for statement in run for node in _own_nodes(statement) if node in sites]
+        others = frozenset(runs) - {only}
+        if not others or not used or any(site.name.scratch for site in used):
+            continue
+        if all(_differ_by_the_call(run, runs[other], sites) for other in others):
+            facts = {parameter: frozenset[object]([only])}
+            return Choice(function, parameter, facts, only, others, (), moves=True)
     return None
 
 
-def _drops_nothing_else(function: ast.FunctionDef, facts: Facts, sites: Sites) -> bool:
-    """Whether the arms that go only prepare and make the call that another arm makes, too."""
-    kept = set(statements_run(function.body, facts))
-    for statement in statements_run(function.body, {}):
-        if statement in kept or isinstance(
-            statement, (ast.Assign, ast.AnnAssign, ast.Assert, ast.Global, ast.Raise, ast.If, ast.Pass)
-        ):
-            continue
-        if isinstance(statement, ast.Expr) and any(node in sites for node in ast.walk(statement)):
-            continue
-        return False
+def _run(function: ast.FunctionDef, parameter: str, value: object) -> set[ast.stmt]:
+    return set(statements_run(function.body, {parameter: frozenset([value])}))
+
+
+def _differ_by_the_call(run: set[ast.stmt], other: set[ast.stmt], sites: Sites) -> bool:
+    """Whether two runs differ by a call of a removed function each, and by what prepares it."""
+    for mine in (run - other, other - run):
+        calls = {each for each in mine if any(node in sites for node in _own_nodes(each))}
+        if not calls or not all(isinstance(each, _PREPARES) for each in mine - calls):
+            return False
     return True
+
+
+def _own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement; of an `if` those of its test."""
+    return ast.walk(statement.test if isinstance(statement, ast.If) else statement)
 
 
 def _rids_of_sites(function: ast.FunctionDef, facts: Facts, sites: Sites) -> bool:
@@ -141,8 +146,8 @@ def _own_arguments(function: ast.FunctionDef) -> list[ast.arg]:
     return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 
-def _holds(node: ast.If, sites: Sites) -> bool:
-    return any(inner in sites for statement in (*node.body, *node.orelse) for inner in ast.walk(statement))
+def _holds(function: ast.FunctionDef, sites: Sites) -> bool:
+    return any(inner in sites for statement in function.body for inner in ast.walk(statement))
 
 
 def _compared_with_text(test: ast.expr, parameter: str) -> bool:
