@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from paged_attention_kernels.cache import swap_blocks as swap_blocks
     from paged_attention_kernels.decode import paged_attention as paged_attention
     from paged_attention_kernels.merge import merge_attention_states as merge_attention_states
+    from paged_attention_kernels.partitions import fill_partitions as fill_partitions
 
 _HOMES = {
     "convert_layout": "cache",
     "copy_blocks": "cache",
+    "fill_partitions": "partitions",
     "merge_attention_states": "merge",
     "paged_attention": "decode",
     "reshape_and_cache": "cache",
@@ -29,6 +31,7 @@ _HOMES = {
 __all__ = [
     "convert_layout",
     "copy_blocks",
+    "fill_partitions",
     "merge_attention_states",
     "paged_attention",
     "reshape_and_cache",

@@ -84,9 +84,9 @@ def checked(  # noqa: C901, PLR0913, PLR0917  # one guard an argument, in the or
     device = query.device
     for name, tensor in (("key_cache", key_cache), ("value_cache", value_cache), ("block_tables", block_tables)):
         is_tensor(name, tensor)
-        _is_on(name, tensor, device)
+        is_on(name, tensor, device)
     is_tensor("seq_lens", seq_lens)
-    _is_on("seq_lens", seq_lens, device)
+    is_on("seq_lens", seq_lens, device)
     if query.dim() != 3:
         raise ValueError(f"query has shape {list(query.shape)}; [num_tokens, num_heads, head_size] is accepted")
     if query.dtype not in QUERY_TYPES:
@@ -223,14 +223,15 @@ def is_tensor(name: str, value: object) -> None:
         raise TypeError(f"{name} is {type(value).__name__}; a tensor is accepted")
 
 
-def _is_on(name: str, tensor: torch.Tensor, device: torch.device) -> None:
+def is_on(name: str, tensor: torch.Tensor, device: torch.device) -> None:
+    """Raise ValueError for a tensor that is not where the query is."""
     if tensor.device != device:
         raise ValueError(f"{name} is on {tensor.device} and query on {device}; they must be on the same device")
 
 
 def _integers(name: str, tensor: torch.Tensor, device: torch.device, dimensions: int) -> None:
     is_tensor(name, tensor)
-    _is_on(name, tensor, device)
+    is_on(name, tensor, device)
     if tensor.dim() != dimensions:
         raise ValueError(f"{name} has shape {list(tensor.shape)}; {dimensions} dimensions are accepted")
     if tensor.dtype not in _LENGTHS:
@@ -246,7 +247,7 @@ def _of_heads(name: str, tensor: torch.Tensor | None, num_heads: int, device: to
     if tensor is None:
         return None
     is_tensor(name, tensor)
-    _is_on(name, tensor, device)
+    is_on(name, tensor, device)
     if tuple(tensor.shape) != (num_heads,):
         raise ValueError(f"{name} has shape {list(tensor.shape)}; [{num_heads}] is accepted, one a query head")
     if not tensor.dtype.is_floating_point:
@@ -277,7 +278,7 @@ def _output(out: torch.Tensor | None, query: torch.Tensor, output_scale: float |
             raise ValueError("output_scale is given and out is None; pass a float8 tensor as out")
         return torch.empty(query.shape, dtype=query.dtype, device=query.device)
     is_tensor("out", out)
-    _is_on("out", out, query.device)
+    is_on("out", out, query.device)
     if out.shape != query.shape:
         raise ValueError(f"out has shape {list(out.shape)}; {list(query.shape)}, as query, is accepted")
     if output_scale is None and out.dtype != query.dtype:
@@ -293,7 +294,7 @@ def _log_sum_exp(lse: torch.Tensor | None, query: torch.Tensor) -> torch.Tensor 
     if lse is None:
         return None
     is_tensor("lse", lse)
-    _is_on("lse", lse, query.device)
+    is_on("lse", lse, query.device)
     if lse.shape != query.shape[:2]:
         raise ValueError(f"lse has shape {list(lse.shape)}; {list(query.shape[:2])}, tokens and heads, is accepted")
     if lse.dtype != torch.float32:

@@ -6,9 +6,7 @@ import torch
 
 from paged_attention_kernels.arguments import Request
 from paged_attention_kernels.formats import largest_of
-
-# Gathered keys of one step, in elements: what fits a few levels of cache on a laptop, and its memory on a server.
-_MOST_ELEMENTS = 1 << 24
+from paged_attention_kernels.pages import MOST_ELEMENTS, gathered, seen
 
 
 def attend(request: Request) -> None:
@@ -25,7 +23,7 @@ def attend(request: Request) -> None:
     )
     while waiting:
         longest, query_len = lengths[waiting[-1]], starts[waiting[-1] + 1] - starts[waiting[-1]]
-        most = max(_MOST_ELEMENTS // max(longest * per_token, 1), 1)
+        most = max(MOST_ELEMENTS // max(longest * per_token, 1), 1)
         step = [index for index in waiting[-most:] if starts[index + 1] - starts[index] == query_len]
         waiting = waiting[: len(waiting) - len(step)]
         _step(request, step, [lengths[index] for index in step], [starts[index] for index in step], query_len)
@@ -46,8 +44,8 @@ def _step(request: Request, sequences: list[int], lengths: list[int], starts: li
     blocks = request.block_tables[sequences, :pages].long().clamp(0, geometry.num_blocks - 1)
     # An entry past a sequence's end may be anything, and a slot past it may hold NaN.
     there = token < length[:, None]
-    key = _gathered(request, request.key_cache, blocks, is_key=True).masked_fill(~there[:, :, None, None], 0.0)
-    value = _gathered(request, request.value_cache, blocks, is_key=False).masked_fill(~there[:, :, None, None], 0.0)
+    key = gathered(request, request.key_cache, blocks, is_key=True).masked_fill(~there[:, :, None, None], 0.0)
+    value = gathered(request, request.value_cache, blocks, is_key=False).masked_fill(~there[:, :, None, None], 0.0)
     scale = torch.as_tensor(request.key_scale, dtype=torch.float32, device=device) * request.scale
     score = torch.einsum("bqhgd,bthd->bqhgt", query, key) * scale
     if request.softcap:
@@ -55,7 +53,7 @@ def _step(request: Request, sequences: list[int], lengths: list[int], starts: li
     if request.alibi_slopes is not None:
         distance = (token - position[:, :, None])[:, :, None, None, :]
         score = score + request.alibi_slopes.view(1, 1, geometry.num_kv_heads, group, 1) * distance
-    score = score.masked_fill(~_seen(request, token, position, group), float("-inf"))
+    score = score.masked_fill(~seen(request, token, position, group), float("-inf"))
     log_sum_exp = torch.logsumexp(score, dim=-1) if pages else score.new_full(score.shape[:-1], float("-inf"))
     if request.sinks is not None:
         sinks = request.sinks.view(1, 1, geometry.num_kv_heads, group)
@@ -70,42 +68,3 @@ def _step(request: Request, sequences: list[int], lengths: list[int], starts: li
     request.out[rows] = result.flatten(2, 3).to(request.out.dtype)
     if request.lse is not None:
         request.lse[rows] = log_sum_exp.flatten(2, 3)
-
-
-def _gathered(request: Request, cache: torch.Tensor, blocks: torch.Tensor, *, is_key: bool) -> torch.Tensor:
-    """Keys or values of some pages as float32 [sequence, token, KV head, head_size], not yet scaled."""
-    if request.float8 is not None:
-        cache = cache.view(torch.uint8)  # indexing knows no float8
-    taken = cache[blocks]
-    if request.float8 is not None:
-        taken = taken.view(request.float8)
-    if request.layout == "legacy":
-        # A key's elements lie in packs around its token, a value's before it.
-        order = (0, 1, 4, 2, 3, 5) if is_key else (0, 1, 4, 2, 3)
-        taken = taken.float().permute(order)
-        taken = taken.flatten(4) if is_key else taken
-    else:
-        taken = taken.float() if request.layout == "NHD" else taken.float().transpose(2, 3)
-    return taken.flatten(1, 2)
-
-
-def _seen(request: Request, token: torch.Tensor, position: torch.Tensor, group: int) -> torch.Tensor:
-    """Which keys each query token sees: [sequence, query token, KV head or 1, head of group or 1, key]."""
-    at = position[:, :, None]
-    seen = token <= at
-    if request.sliding_window:
-        seen = seen & (token > at - request.sliding_window)
-    seen = seen[:, :, None, None, :]
-    sparsity = request.sparsity
-    if sparsity.vert_stride <= 1:
-        return seen
-    kv_heads, block_size = request.geometry.num_kv_heads, request.geometry.block_size
-    head = torch.arange(kv_heads * group, device=token.device).view(kv_heads, group)
-    if sparsity.head_sliding_step >= 0:
-        offset = (sparsity.tp_rank * kv_heads * group + head) * sparsity.head_sliding_step + 1
-    else:
-        offset = (sparsity.tp_rank * kv_heads + head // group) * -sparsity.head_sliding_step + 1
-    key_block = (token // block_size * block_size) // sparsity.block_size
-    query_block = torch.div(at, sparsity.block_size, rounding_mode="floor")[:, :, None, None, :]
-    strided = (key_block + offset[None, None, :, :, None]) % sparsity.vert_stride == 0
-    return seen & (strided | (key_block > query_block - sparsity.local_blocks))

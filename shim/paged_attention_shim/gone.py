@@ -1,54 +1,63 @@
-"""The removed functions, as names that say what became of them."""
+"""What is said when a removed name is used: what is gone, since when, what to call, and the command."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from typing_extensions import deprecated
+    from collections.abc import Callable
+
+    from typing_extensions import deprecated as deprecated  # noqa: PLC0414  # handed on to the stubs
 
     from paged_attention_shim.removed import RemovedName
 else:
-    _Function = TypeVar("_Function", bound=Callable[..., Any])
+    _Marked = TypeVar("_Marked")
 
-    def deprecated(message: str) -> Callable[[_Function], _Function]:
-        """PEP 702's mark without its warning, for calling one of these is an error anyway."""
+    def deprecated(message: str) -> Callable[[_Marked], _Marked]:
+        """PEP 702's mark without its warning, for using one of these is an error anyway."""
 
-        def mark(function: _Function) -> _Function:
-            function.__deprecated__ = message
-            return function
+        def mark(marked: _Marked) -> _Marked:
+            marked.__deprecated__ = message
+            return marked
 
         return mark
 
 
 class RemovedAPIError(RuntimeError):
-    """A function was called that vLLM no longer has; the message says what to call instead."""
+    """Something was used that vLLM no longer has; the message says what to use instead."""
 
 
-def removed(name: str) -> RemovedAPIError:
-    """The error for a removed attention function, from the table."""
+class RemovedAttributeError(AttributeError, RemovedAPIError):
+    """The same where an attribute is looked up: to `hasattr` and to `getattr` with a default it is not there."""
+
+
+class RemovedImportError(ImportError, RemovedAPIError):
+    """The same where a name is imported: to `except ImportError` it is not there."""
+
+
+def removed_name(path: str) -> RemovedName:
+    """The row of the table that has a full dotted name such as `vllm._custom_ops.paged_attention_v1`."""
     from paged_attention_shim.removed import entry_point
 
-    found = entry_point(f"vllm._custom_ops.{name}")
-    assert found is not None
-    return RemovedAPIError(sentences(found[0]))
+    found = entry_point(path)
+    if found is None:
+        raise KeyError(f"{path} is no removed name")
+    return found[0]
+
+
+def error(path: str) -> RemovedAPIError:
+    """What calling a removed function raises."""
+    return RemovedAPIError(sentences(removed_name(path)))
 
 
 def sentences(name: RemovedName) -> str:
-    """What is gone, since when, what to call, and the command that rewrites it."""
+    """What is gone, since when, what to call, and the command that rewrites it or says more."""
     source = f" ({name.pull_request_url})" if name.pull_request else ""
-    rewrite = "`paged-attention-migrate rewrite` makes the edit."
-    return f"{name.name} is gone since vLLM {name.removed_in}{source}. {name.advice} {rewrite}"
+    return f"{name.name} is gone since vLLM {name.removed_in}{source}. {name.advice} {command(name)}"
 
 
-@deprecated("gone since vLLM 0.25.0: call paged_attention_shim.paged_attention with the same arguments")
-def paged_attention_v1(*_: Any, **__: Any) -> NoReturn:
-    """Gone since vLLM 0.25.0: call `paged_attention` with the same arguments."""
-    raise removed("paged_attention_v1")
-
-
-@deprecated("gone since vLLM 0.25.0: call paged_attention_shim.paged_attention without exp_sum, max_logits and tmp_out")
-def paged_attention_v2(*_: Any, **__: Any) -> NoReturn:
-    """Gone since vLLM 0.25.0: call `paged_attention` without `exp_sum`, `max_logits` and `tmp_out`."""
-    raise removed("paged_attention_v2")
+def command(name: RemovedName) -> str:
+    """The command that helps with a removed name."""
+    if name.family == "attention" or name.name == "forward_decode":
+        return "`paged-attention-migrate rewrite PATH` makes the edit."
+    return f"`paged-attention-migrate explain {name.paths[-1]}` says more."

@@ -236,18 +236,6 @@ def test_wrong_arguments_never_reach_the_rocm_operator() -> None:
 # What is gone
 
 
-@pytest.mark.parametrize("name", ["paged_attention_v1", "paged_attention_v2"])
-def test_a_removed_function_says_what_to_do(name: str) -> None:
-    stub = getattr(paged_attention_shim, name)
-    with pytest.raises(paged_attention_shim.RemovedAPIError) as caught:
-        stub(1, out=2)
-    said = str(caught.value)
-    assert f"{name} is gone since vLLM 0.25.0 (https://github.com/vllm-project/vllm/pull/47361)." in said
-    assert "Call paged_attention_shim.paged_attention" in said
-    assert "`paged-attention-migrate rewrite`" in said
-    assert stub.__deprecated__.startswith("gone since vLLM 0.25.0: call paged_attention_shim.paged_attention")
-
-
 def test_importing_costs_the_standard_library() -> None:
     code = (
         "import sys, paged_attention_shim as shim; dir(shim); "

@@ -8,13 +8,19 @@ from typing import NamedTuple
 
 from paged_attention_migrate.calls.arguments import Argument, form_of
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
-from paged_attention_shim.removed import REQUIRED, Generation, Home, Parameter, RemovedName, generations_at
+from paged_attention_shim.removed import (
+    NEW_NAMES,
+    REQUIRED,
+    SCRATCH,
+    Generation,
+    Home,
+    Parameter,
+    RemovedName,
+    generations_at,
+)
 
 Entry = tuple[RemovedName, Home]
 Pin = Callable[[], str | None]
-
-SCRATCH = frozenset({"exp_sum", "exp_sums", "max_logits", "tmp_out"})
-NEW_NAMES = {"context_lens": "seq_lens", "max_context_len": "max_seq_len"}
 
 
 class Bound(NamedTuple):
@@ -152,7 +158,7 @@ def misfit(given: list[Argument], entries: list[Entry]) -> Verdict:
         for generation in entry.generations
         for parameter in generation.parameters
     }
-    strange = [keyword for keyword in keywords if keyword not in known | SCRATCH]
+    strange = [keyword for keyword in keywords if keyword not in known.union(SCRATCH)]
     if strange:
         why = f"`{strange[0]}` is no parameter of `{name.name}` in any release"
     elif keywords and home.call_style == "pybind":

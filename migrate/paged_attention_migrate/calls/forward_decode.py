@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable
 
 from paged_attention_migrate.calls.arguments import Argument, arguments_of, can_go, can_stand_twice, short
-from paged_attention_migrate.calls.binding import NEW_NAMES, Entry, Pin, ambiguous, misfit, one_meaning, readings
+from paged_attention_migrate.calls.binding import Entry, Pin, ambiguous, misfit, one_meaning, readings
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import SAFE, UNSAFE
-from paged_attention_shim.removed import REQUIRED, SURVIVING
+from paged_attention_shim.removed import NEW_NAMES, REQUIRED, SURVIVING
 
 # The old method had no defaults for these, so they are passed by position.
 _NEEDED_BEFORE = frozenset({"alibi_slopes", "kv_cache_dtype", "k_scale", "v_scale"})

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 
 from paged_attention_migrate.calls.arguments import Argument, arguments_of, can_go, short
 from paged_attention_migrate.calls.binding import (
-    NEW_NAMES,
-    SCRATCH,
     Bound,
     Entry,
     Pin,
@@ -22,6 +20,7 @@ from paged_attention_migrate.calls.scales import add_heads, count_heads, is_mapp
 from paged_attention_migrate.calls.stars import partly, with_star
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import SAFE
+from paged_attention_shim.removed import NEW_NAMES, SCRATCH
 
 
 def judge(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from paged_attention_migrate.calls.arguments import Argument, can_go, short, unstarred
-from paged_attention_migrate.calls.binding import NEW_NAMES, SCRATCH, Entry, misfit
+from paged_attention_migrate.calls.binding import Entry, misfit
 from paged_attention_migrate.calls.scales import split_scale
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import SAFE, UNSAFE
-from paged_attention_shim.removed import SURVIVING
+from paged_attention_shim.removed import NEW_NAMES, SCRATCH, SURVIVING
 
 _SURVIVING_NAMES = frozenset(parameter.name for parameter in SURVIVING)
 

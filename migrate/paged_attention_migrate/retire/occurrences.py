@@ -233,4 +233,4 @@ def _is_sound_outside_body(definition: Node) -> bool:
 
 
 def _holds(outer: Node, inner: Node) -> bool:
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
+    return bool(outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte)

@@ -192,7 +192,7 @@ def _function_name(definition: Node) -> str | None:
     name = declarator.child_by_field_name("declarator") if declarator is not None else None
     if name is None or name.text is None:
         return None
-    return name.text.decode("latin-1").rpartition("::")[2]
+    return str(name.text, "latin-1").rpartition("::")[2]
 
 
 def _has(node: Node, kind: str, text: bytes) -> bool:

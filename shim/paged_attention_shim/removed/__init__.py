@@ -6,17 +6,17 @@ The one table: the codemod's rules, the shim's errors and the docs are made from
 
 from __future__ import annotations
 
-from functools import cache
-
-from paged_attention_shim.removed.parameters import SURVIVING
+from paged_attention_shim.removed.parameters import NEW_NAMES, SCRATCH, SURVIVING
 from paged_attention_shim.removed.records import OP, REQUIRED, WRAPPER, Generation, Home, Parameter, RemovedName
 from paged_attention_shim.removed.releases import RELEASES, following, position
 from paged_attention_shim.removed.rows import REMOVED
 
 __all__ = [
+    "NEW_NAMES",
     "RELEASES",
     "REMOVED",
     "REQUIRED",
+    "SCRATCH",
     "SURVIVING",
     "Generation",
     "Home",
@@ -28,6 +28,8 @@ __all__ = [
     "position",
 ]
 
+# By identity, for hashing a list of parameters is slow; the list is kept, so that no other gets its id.
+_TAKEN: dict[tuple[int, str], tuple[tuple[Parameter, ...], tuple[Parameter, ...]]] = {}
 _ENTRIES: dict[str, tuple[RemovedName, Home]] = {}
 
 
@@ -60,10 +62,16 @@ def generations_at(name: RemovedName, home: Home, version: str | None = None) ->
     return tuple(found)
 
 
-@cache
 def _as_taken(parameters: tuple[Parameter, ...], call_style: str) -> tuple[Parameter, ...]:
     if call_style == WRAPPER:
         return parameters
+    known = _TAKEN.get((id(parameters), call_style))
+    if known is None:
+        known = _TAKEN[id(parameters), call_style] = parameters, _required(parameters, call_style)
+    return known[1]
+
+
+def _required(parameters: tuple[Parameter, ...], call_style: str) -> tuple[Parameter, ...]:
     required = [parameter._replace(default=REQUIRED) for parameter in parameters]
     if call_style == OP:
         required = [each._replace(name="exp_sums") if each.name == "exp_sum" else each for each in required]

@@ -1,4 +1,7 @@
-"""Prints the table of removed names as the Markdown page docs/removed-names.md."""
+"""Prints what is made from the table of removed names.
+
+Without an argument that is the Markdown page docs/removed-names.md, with `stubs` the module paged_attention_shim.stubs.
+"""
 
 from __future__ import annotations
 
@@ -116,4 +119,9 @@ def _parameter(parameter: Parameter) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(page())
+    if sys.argv[1:] == ["stubs"]:
+        from paged_attention_shim.removed.stub_source import source
+
+        sys.stdout.write(source())
+    else:
+        sys.stdout.write(page())

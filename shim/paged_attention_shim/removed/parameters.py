@@ -72,6 +72,8 @@ IPEX_V1 = (
 )
 
 SCRATCH = ("exp_sum", "exp_sums", "max_logits", "tmp_out")
+# The same argument under the name that the surviving call has for it.
+NEW_NAMES = {"context_lens": "seq_lens", "max_context_len": "max_seq_len"}
 _SCRATCH = parameters("exp_sum max_logits tmp_out")
 
 

@@ -1,0 +1,1 @@
+"""Runs what vLLM's sources hold for paged attention without vLLM's compiled library."""
