@@ -154,7 +154,19 @@ class Repository:
             ]
             if self.options.account:
                 occurrences += native.left_alone(hit.path, hit.kind, hit.data, self._about(facts, hit.path))
+        self._note_missing_grammars(hits, findings)
         return findings, occurrences
+
+    def _note_missing_grammars(self, hits: list[Candidate], findings: list[Finding]) -> None:
+        """Say once where patterns had to do what a grammar does exactly, if anything came of it."""
+        from paged_attention_migrate import native
+
+        read = {hit.path for hit in hits if hit.kind in native.BY_GRAMMAR}
+        if any(finding.path in read and finding.severity != INFO for finding in findings):
+            from paged_attention_migrate.native.grammars import INSTALL, available
+
+            if not available():
+                self.notices.append(f"C++ and build files were read by patterns; their grammars are exact: {INSTALL}")
 
     def _about(self, facts: NativeFacts, path: str) -> NativeFacts:
         return facts._replace(is_vllm=True) if self._tree_of(path) is not None else facts

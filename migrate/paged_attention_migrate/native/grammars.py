@@ -1,4 +1,4 @@
-"""Grammars of C++, CUDA and CMake from tree-sitter's packages: the extra `native`, loaded when a file asks for one."""
+"""Grammars of C++, CUDA, CMake and the like from tree-sitter's packages: the extra `native`, loaded when asked for."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ _PACKAGES = {
     "cuda": "tree_sitter_cuda",
     "cmake": "tree_sitter_cmake",
     "toml": "tree_sitter_toml",
+    "rust": "tree_sitter_rust",
+    "shell": "tree_sitter_bash",
 }
 _CUDA = (".cu", ".cuh", ".hip")
 INSTALL = "pip install 'paged-attention-migrate[native]'"
@@ -23,7 +25,7 @@ class GrammarMissing(Exception):
 
 
 def parse(language: str, data: bytes) -> Tree:
-    """The tree of a file in `c++`, `cuda`, `cmake` or `toml`; offsets are bytes. Raises GrammarMissing."""
+    """The tree of a file in one of the languages; offsets are bytes. Raises GrammarMissing."""
     return _parser(language).parse(data)
 
 
