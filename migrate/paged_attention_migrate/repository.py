@@ -100,7 +100,7 @@ class Repository:
             else:
                 self.notices.append(
                     f"{place}: {where} defines the functions itself, so its calls still work and were left alone; "
-                    "--force-callers reads it as if the definitions were gone"
+                    "`retire` deletes them there, --force-callers reads it as if they were gone"
                 )
         return kept
 

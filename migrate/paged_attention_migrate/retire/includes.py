@@ -37,12 +37,9 @@ class Includes:
     def of(self, inside: str) -> list[Include]:
         """What a file includes, of the tree's own files."""
         if inside not in self._of:
-            file = self._sources[inside]
-            text = self._tree.data(file).decode("latin-1")
+            specs = self._specs_of(self._sources[inside])
             self._of[inside] = [
-                Include(inside, line, target)
-                for line, spec in self._specs_in(file, text)
-                for target in self._targets(inside, spec)
+                Include(inside, line, target) for line, spec in specs for target in self._targets(inside, spec)
             ]
         return self._of[inside]
 
@@ -51,8 +48,21 @@ class Includes:
         name = posixpath.basename(inside)
         found = []
         for file in self._files_mentioning(name):
-            found += [each for each in self.of(file.inside) if each.included == inside]
+            includes = [each for each in self.of(file.inside) if each.included == inside]
+            found += includes or self._named_otherwise(file, name, inside)
         return found
+
+    def _named_otherwise(self, file: TreeFile, name: str, inside: str) -> list[Include]:
+        """A file that names another in a macro or a text may include it in a way that is not seen."""
+        if file.inside == inside or any(posixpath.basename(spec) == name for _, spec in self._specs_of(file)):
+            return []
+        text = self._tree.data(file).decode("latin-1")
+        root = parse(language_of(file.path), self._tree.data(file)).root_node
+        for match in re.finditer(rf"(?<![\w.-]){re.escape(name)}(?![\w.])", text):
+            node = root.descendant_for_byte_range(match.start(), match.end())
+            if node is None or node.type != "comment":
+                return [Include(file.inside, text.count("\n", 0, match.start()) + 1, inside)]
+        return []
 
     def _files_mentioning(self, name: str) -> list[TreeFile]:
         if name not in self._mentioning:
@@ -60,7 +70,14 @@ class Includes:
             self._mentioning[name] = [file for file in self._sources.values() if word in self._tree.data(file)]
         return self._mentioning[name]
 
-    def _specs_in(self, file: TreeFile, text: str) -> list[tuple[int, str]]:
+    def _specs_of(self, file: TreeFile) -> list[tuple[int, str]]:
+        """The lines of a file's includes, and what each names."""
+        if file.inside not in self._specs:
+            self._specs[file.inside] = self._read(file)
+        return self._specs[file.inside]
+
+    def _read(self, file: TreeFile) -> list[tuple[int, str]]:
+        text = self._tree.data(file).decode("latin-1")
         matches = list(_INCLUDE.finditer(text))
         if not matches:
             return []

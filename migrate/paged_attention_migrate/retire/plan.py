@@ -85,7 +85,7 @@ class _Planner:
         self._python(specialised, moved)
         self.blockers += [*sources.blockers(), *builds.blockers]
         self.blockers += [Blocker(each.path, each.line, each.message) for each in moved.readers()]
-        self._other_readers()
+        self._other_readers(wrappers)
         if not self.blockers:
             self._definitions(sources, wrappers, builds)
         if self.blockers:
@@ -192,17 +192,18 @@ class _Planner:
 
         return is_taken
 
-    def _other_readers(self) -> None:
+    def _other_readers(self, wrappers: dict[str, tuple[TreeFile, Wrappers]]) -> None:
         """What a check does not show, as a `noqa` does, or cannot."""
         told = {(each.path, each.line) for each in self.blockers}
-        own = {file.path for file in self.tree.wrappers()}
         readers = Readers(self.tree, self._with_homes())
         for file in self.tree.naming("python"):
-            if file.path in own:
-                continue
             change = self.changes.get(file.path)
             data = change.after if change is not None else self.tree.data(file)
+            if file.path in wrappers:
+                module = wrappers[file.path][1]
+                data = module.source.encode(module.text()[0])
             self.blockers += [each for each in readers.of(file.path, data) if (each.path, each.line) not in told]
+        self.blockers += readers.elsewhere()
 
     def _with_homes(self) -> Settings:
         """The settings, with the tree's own modules of wrappers among the homes of the functions."""
@@ -290,6 +291,10 @@ class _Planner:
             verb = "imports" if len(shipped) == 1 else "import"
             need = "add paged-attention-migrate[kernels] to what the tree requires"
             self.hints.append(f"{', '.join(sorted(shipped))} now {verb} paged_attention_shim: {need}")
+        self.hints += [
+            f"{file.path} still declares the functions"
+            for file in (self.tree.naming("stub") if not self.blockers else ())
+        ]
         for path, line, name in builds.mentions:
             if ".egg-info/" in path:  # written anew by every build
                 continue

@@ -7,12 +7,13 @@ breaking the code behind it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from paged_attention_migrate.findings import ERROR, Finding
 from paged_attention_migrate.module import ATTENTION, Facts, Module
 from paged_attention_migrate.names.values import Foreign, Reference, Unknown, Values
 from paged_attention_migrate.retire.sources import Blocker
-from paged_attention_migrate.retire.tree import Tree, module_name
+from paged_attention_migrate.retire.tree import Tree, TreeFile, module_name
 from paged_attention_migrate.settings import Settings
 from paged_attention_migrate.source import Source, Undecodable
 from paged_attention_shim.removed import entry_point
@@ -22,6 +23,7 @@ class Readers:
     """Looks for readers in the files of a tree, as they are after the edits."""
 
     def __init__(self, tree: Tree, settings: Settings) -> None:
+        self.tree = tree
         self.settings = settings
         self.modules = {module_name(file) for file in tree.of_kind("python")}
         self.packages = {module.partition(".")[0] for module in self.modules}
@@ -45,6 +47,28 @@ class Readers:
             elif self._may_be_ours(node, values):
                 yield Blocker(path, node.lineno, f"`{ast.unparse(node)}` may be it")
         yield from self._imports(path, module)
+
+    def elsewhere(self) -> Iterator[Blocker]:
+        """The readers in notebooks, Rust and Cython, none of which is edited."""
+        from paged_attention_migrate import native
+
+        for file in self.tree.naming("rust", "cython"):
+            for each in native.findings_in(file.path, file.kind, self.tree.data(file)):
+                if each.code == "PAM301":
+                    yield Blocker(file.path, each.line, f"{file.kind.capitalize()} takes {each.name}")
+        for file in self.tree.naming("notebook"):
+            for finding in self._in_notebook(file):
+                if finding.severity == ERROR:
+                    yield Blocker(file.path, finding.line, finding.message)
+
+    def _in_notebook(self, file: TreeFile) -> Iterable[Finding]:
+        from paged_attention_migrate.notebooks import findings_in
+        from paged_attention_migrate.study import Wanted, study
+
+        def analyse(text: str) -> Iterable[Finding]:
+            return study(file.path, text.encode(), self.settings, Facts(own_definitions=True), Wanted()).findings
+
+        return findings_in(file.path, self.tree.data(file), analyse)
 
     def _may_be_ours(self, node: ast.expr, values: Values) -> bool:
         """Whether an expression that is no site of a removed function may reach the one that is deleted."""

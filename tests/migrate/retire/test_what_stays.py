@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -82,6 +83,38 @@ READERS = {
     "an object that cannot be followed": (
         {"vllm/attend.py": "def attend(ops, out):\n    ops.paged_attention_v1(out)\n"},
         "vllm/attend.py:2",
+    ),
+    "an operator in a wrapper that stays": (
+        {
+            "vllm/_custom_ops.py": TREE["vllm/_custom_ops.py"]
+            + "\n\ndef attend(out):\n    torch.ops._C.paged_attention_v1(out)\n"
+        },
+        "vllm/_custom_ops.py:9",
+    ),
+    "Rust": ({"rust/src/ffi.rs": 'extern "C" {\n    fn paged_attention_v1(out: *mut f32);\n}\n'}, "rust/src/ffi.rs:2"),
+    "Cython": (
+        {"vllm/fast.pyx": 'cdef extern from "ops.h":\n    void paged_attention_v1(void* out)\n'},
+        "vllm/fast.pyx:2",
+    ),
+    "a notebook": (
+        {
+            "try.ipynb": json.dumps(
+                {
+                    "cells": [
+                        {
+                            "cell_type": "code",
+                            "metadata": {},
+                            "outputs": [],
+                            "source": ["from vllm import _custom_ops as ops\n", "ops.paged_attention_v1(1)"],
+                        }
+                    ],
+                    "nbformat": 4,
+                    "metadata": {},
+                },
+                indent=1,
+            )
+        },
+        "try.ipynb:9",
     ),
     "Python that does not parse": ({"vllm/old.py": "print 'paged_attention_v1'\n"}, "vllm/old.py:1"),
     "a use in the module of wrappers": (
@@ -192,3 +225,33 @@ def test_callers_move_even_where_the_definitions_stay(build: Build) -> None:
     made = plan(".", Settings())
     assert [change.path for change in made.changes] == ["vllm/attend.py"]
     assert b"paged_attention(o, q" in made.changes[0].after
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        pytest.param('#include "kernels.cuh"\n', True, id="an include"),
+        pytest.param("#include <attention/kernels.cuh>\n", True, id="an include by search path"),
+        pytest.param('#if __has_include("attention/kernels.cuh")\n#endif\n', True, id="a question"),
+        pytest.param('#define HEADER "attention/kernels.cuh"\n#include HEADER\n', True, id="an include by macro"),
+        pytest.param('// #include "kernels.cuh"\n', False, id="a comment"),
+        pytest.param('/*\n#include "kernels.cuh"\n*/\n', False, id="a longer comment"),
+        pytest.param('#include "other/kernels.cuh"\n', False, id="another file of that name"),
+        pytest.param('#include "my_kernels.cuh"\n', False, id="a longer name"),
+    ],
+)
+def test_a_header_stays_with_whoever_includes_it(text: str, stays: bool, build: Build) -> None:
+    header = "csrc/attention/kernels.cuh"
+    source = "csrc/attention/paged_attention_v1.cu"
+    build(
+        {
+            **TREE,
+            source: f'#include "kernels.cuh"\n{TREE[source]}',
+            header: "#pragma once\n",
+            "csrc/other/kernels.cuh": "#pragma once\n",
+            "csrc/attention/reader.cu": text,
+        }
+    )
+    deleted = {change.path for change in plan(".", Settings()).changes if change.deleted}
+    assert source in deleted
+    assert (header not in deleted) is stays
