@@ -101,12 +101,12 @@ def replace_all(changes: Iterable[Change], modes: Mapping[str, int] | None = Non
             _put_in_place(beside, path)
     except OSError as error:
         _take_back(kept)
-        _remove_directories(made)
+        _remove_directories(made, staged)
         raise Refused(current, f"{current} cannot be written ({error.strerror or error})") from None
     except BaseException:
         # An interrupt as well: nobody wants half a migration.
         _take_back(kept)
-        _remove_directories(made)
+        _remove_directories(made, staged)
         raise
     finally:
         for _, beside, _ in staged:
@@ -157,7 +157,10 @@ def _make_directory(path: str) -> list[str]:
     return missing
 
 
-def _remove_directories(made: list[str]) -> None:
+def _remove_directories(made: list[str], staged: list[tuple[str, str | None, bytes | None]]) -> None:
+    """Take away the directories that were made for files that do not come back."""
+    for _, beside, _ in staged:
+        _remove(beside)
     try:
         for directory in reversed(made):
             os.rmdir(directory)

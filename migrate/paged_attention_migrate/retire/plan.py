@@ -148,6 +148,8 @@ class _Planner:
             if result is not None:
                 found[file.path] = result
                 self.hints += result.refusals
+                if _ROCM in result.data and not result.moves:
+                    self.hints.append(f"{file.path} is left with paged_attention_rocm: ROCm, head sizes 64 and 128")
         return found
 
     def _python(self, specialised: dict[str, Specialised], moved: Moved) -> None:
@@ -302,6 +304,7 @@ class _Planner:
 
 
 _DEEPEST = 3  # src/package/_custom_ops.py
+_ROCM = b"paged_attention_rocm("
 _CALLS = frozenset({"PAM102", "PAM103"})
 
 
