@@ -4,7 +4,8 @@
 
 Sections: grid (head sizes, types, blocks, layouts), lengths (1 to 131,072 tokens, 1 to 256 sequences), features,
 large (a cache of more than 2**31 elements), graph (CUDA graph replays with other lengths and tables), streams (two at
-once), compile (torch.compile, fullgraph), cache (writes), small (one small case, for compute-sanitizer).
+once), compile (torch.compile, fullgraph), cache (writes), partitions (the scratch of v2), small (one small case, for
+compute-sanitizer).
 All but the last by default.
 Compiling takes most of the time, so N processes share the sections of many cases, and the first takes the others.
 Outputs are filled with NaN before every call; an error is the norm of the difference over the norm of the reference.
@@ -22,7 +23,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from paged_attention_kernels import paged_attention, reshape_and_cache, reshape_and_cache_flash
+from paged_attention_kernels import fill_partitions, paged_attention, reshape_and_cache, reshape_and_cache_flash
 
 # float32 sums in another order; the others round their output, and the weights before they meet the values.
 BOUNDS = {torch.float32: 3e-6, torch.float16: 1e-3, torch.bfloat16: 5e-3}
@@ -328,6 +329,52 @@ def cache(checks: Checks) -> None:
                     checks.compare(f"{dtype} {float8} {layout}", got, wanted, 0.0)
 
 
+def partitions(checks: Checks) -> None:
+    """What v2 left in its scratch buffers, from a replayed graph: merged, the partitions are the output."""
+    for dtype, float8 in ((torch.bfloat16, None), (torch.float16, torch.float8_e4m3fn), (torch.float32, None)):
+        given = inputs([1300, 512, 513, 2047], dtype=dtype, float8=float8)
+        more = {"alibi_slopes": torch.linspace(-0.01, 0.02, 32, device="cuda")}
+        sums, greatest, parts = scratch = _scratch(given)
+        _fill(scratch, given, more)
+        torch.cuda.synchronize()
+        captured = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(captured):
+            _fill(scratch, given, more)
+        for lengths in ([1300, 512, 513, 2047], [2047, 1, 1024, 37]):
+            given.seq_lens.copy_(torch.tensor(lengths))
+            for buffer in scratch:
+                buffer.fill_(float("nan"))
+            captured.replay()
+            weights = torch.exp(greatest - greatest.nan_to_num(-1e30).amax(-1, keepdim=True)) * sums
+            merged = (parts.float() * weights[..., None]).nansum(2) / weights.nansum(-1, keepdim=True)
+            checks.compare(f"partitions of {lengths} {dtype}", merged.to(dtype), reference(given, **more))
+
+
+def _scratch(given: Inputs) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    num_seqs, num_heads, head_size = given.query.shape
+    count = -(-given.block_tables.shape[1] * given.value_cache.shape[3] // 512)
+    sums = torch.empty(num_seqs, num_heads, count, device="cuda")
+    return sums, torch.empty_like(sums), given.query.new_empty(num_seqs, num_heads, count, head_size)
+
+
+def _fill(scratch: tuple[torch.Tensor, torch.Tensor, torch.Tensor], given: Inputs, more: dict[str, Any]) -> None:
+    _, num_kv_heads, head_size, block_size = given.value_cache.shape
+    keywords = {name: value for name, value in given.keywords.items() if name != "cache_layout"} | more
+    fill_partitions(
+        *scratch,
+        given.query,
+        given.key_cache,
+        given.value_cache,
+        num_kv_heads,
+        head_size**-0.5,
+        given.block_tables,
+        given.seq_lens,
+        block_size,
+        max_seq_len=given.block_tables.shape[1] * block_size,
+        **keywords,
+    )
+
+
 def small(checks: Checks) -> None:
     """Every way in which work is cut, small enough for compute-sanitizer."""
     checks.attempt("small", lambda: inputs([70, 1, 500, 0], num_heads=8, num_kv_heads=2, head_size=64))
@@ -343,6 +390,7 @@ SECTIONS: dict[str, Callable[[Checks], None]] = {
     "streams": streams,
     "compile": compile_,
     "cache": cache,
+    "partitions": partitions,
     "small": small,
 }
 

@@ -59,6 +59,18 @@ def page(subject: str, paint: Paint, width: int = 100) -> str:
     return name_page(names, paint, width)
 
 
+def known_subjects(dotted: bool = False) -> dict[str, str]:
+    """What `page` takes, each with a short title; `dotted` adds the full names."""
+    from paged_attention_shim.removed import REMOVED
+
+    found = {rule.code: rule.title for rule in rules().values()}
+    found |= {rule.slug: rule.title for rule in rules().values()}
+    for name in REMOVED:
+        for subject in (name.name, *(name.paths if dotted else ())):
+            found.setdefault(subject, f"{'moved' if name.moved else 'gone'} since vLLM {name.removed_in}")
+    return found
+
+
 def index(paint: Paint) -> str:
     """Every code and every removed name, a line each."""
     return "".join(f"{line}\n" for line in _index(paint))

@@ -92,7 +92,7 @@ def list_files(paths: Sequence[str], exclude: Sequence[str] = ()) -> tuple[list[
             problems.append(Problem(path, f"{path}: there is no such file or directory"))
         elif os.path.isfile(path):
             directories.add(os.path.dirname(path) or ".")
-            found[_tidy(path)] = kind_of(path.replace(os.sep, "/")) or _named_kind(path)
+            found[tidy(path)] = kind_of(path.replace(os.sep, "/")) or _named_kind(path)
         else:
             problems.append(Problem(path, f"{path}: this is neither a file nor a directory"))
     if len(directories) > 1 and any(os.path.realpath(each) != os.path.abspath(each) for each in directories):
@@ -103,7 +103,7 @@ def list_files(paths: Sequence[str], exclude: Sequence[str] = ()) -> tuple[list[
 
 
 def _list_directory(path: str, found: dict[str, str], problems: list[Problem]) -> None:
-    prefix = _tidy(path)
+    prefix = tidy(path)
     way = _way_here(prefix)
     prefix = "" if prefix == "." else f"{prefix}/"
     names: Iterable[str] | None = _from_git(path, problems)
@@ -192,7 +192,7 @@ def _walk(directory: str, problems: list[Problem]) -> list[str]:
     return names
 
 
-def _tidy(path: str) -> str:
+def tidy(path: str) -> str:
     """A path relative to the working directory where it is below it, with forward slashes."""
     plain = os.path.normpath(path)
     if os.pardir in path and not _same(plain, path):
@@ -228,6 +228,13 @@ def _named_kind(path: str) -> str:
     return "python" if first.startswith(b"#!") and b"python" in first else ""
 
 
+def is_below(path: str, paths: Iterable[str]) -> bool:
+    """Whether a path is one of `paths` or below one, be it there or not."""
+    whole = os.path.abspath(path)
+    tops = [os.path.abspath(each) for each in paths]
+    return any(whole == top or whole.startswith(os.path.join(top, "")) for top in tops)
+
+
 def read(path: str) -> bytes | None:
     """The bytes of a regular file; None for a link or anything else. Raises OSError."""
     try:
@@ -246,12 +253,12 @@ def read(path: str) -> bytes | None:
 
 
 def candidates(files: Sequence[SourceFile], every_name: bool = False) -> tuple[list[Candidate], list[Problem]]:
-    """The files whose bytes hold a marker; with `every_name` also those that cannot be anything but look-alikes."""
-    from paged_attention_migrate.markers import may_hold_removed_name
+    """The files whose bytes hold a marker or a remark to this tool; with `every_name` also mere look-alikes."""
+    from paged_attention_migrate.markers import may_hold_remark, may_hold_removed_name
 
     def holds_marker(kind: str, data: bytes) -> bool:
         if kind in _HOLDS_PYTHON:
-            return may_hold_removed_name(data, every_name)
+            return may_hold_removed_name(data, every_name) or (kind == "python" and may_hold_remark(data))
         if b"attention" not in data:
             return False
         from paged_attention_migrate.native import may_concern

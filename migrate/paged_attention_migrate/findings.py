@@ -12,12 +12,22 @@ SAFE = "safe"
 UNSAFE = "unsafe"
 
 
+class Replacement(NamedTuple):
+    """Text that takes the place of a stretch of a file, positions as in a finding."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
 class Finding(NamedTuple):
     """One place in one file, with its verdict.
 
     Lines and columns count from 1, columns in characters; `end_column` is exclusive.
     `fix` is `"safe"`, `"unsafe"` or None (a person must do it); `reasons` say why it is not safe.
-    `fixed` is True once a rewrite has made the edit.
+    `fixed` is True once a rewrite has made the edit; `replacements` are that edit, if it was asked for.
     """
 
     path: str
@@ -33,6 +43,7 @@ class Finding(NamedTuple):
     reasons: tuple[str, ...] = ()
     source_line: str = ""
     fixed: bool = False
+    replacements: tuple[Replacement, ...] = ()
 
 
 class Occurrence(NamedTuple):

@@ -31,6 +31,7 @@ _BY_WORDS = {
     for attention in (False, True)
     for ops in (False, True)
 }
+_REMARK = rb"#[ \t]*(?:noqa:[^\n\r]*\bPAM\d|paged-attention:[ \t]*keep\b)"
 _OLD_PLACE = rb"(?<!v1\.attention\.)ops\.paged_attn\b|\bops" + _IMPORT + rb"paged_attn\b"
 _NAME = rb"(?<!\w)(?:paged_attention_v[12]|single_query_cached_kv_attention)(?!\w)"
 
@@ -44,6 +45,11 @@ def may_hold_removed_name(data: bytes, every_name: bool = False) -> bool:
         if needle in data and _holds(expression, data, every_name):
             return True
     return False
+
+
+def may_hold_remark(data: bytes) -> bool:
+    """Whether a Python file can hold a remark to this tool: a `noqa` of its codes, or that a place is to be kept."""
+    return (b"PAM" in data or b"paged-attention:" in data) and re.search(_REMARK, data) is not None
 
 
 def _holds(expression: bytes, data: bytes, every_name: bool) -> bool:

@@ -40,6 +40,7 @@ class Facts(NamedTuple):
     imported_elsewhere: frozenset[str] = frozenset()  # names that other files take from this module
     own_sources: frozenset[str] = frozenset()  # kernel sources that the repository holds itself
     scratch_read_elsewhere: Mapping[object, str] = {}  # way to a scratch buffer -> where another file reads by it
+    seen_whole: bool = False  # the run looks at a directory that holds the module, and not at the module alone
 
 
 class Entry(NamedTuple):
@@ -115,7 +116,10 @@ class Change(NamedTuple):
 class Draft:
     """A finding in the making, with the edit that belongs to it."""
 
-    __slots__ = ("binding", "change", "code", "end", "fix", "linked", "message", "name", "reasons", "severity", "start")
+    __slots__ = (
+        *("binding", "change", "code", "end", "fix", "kept", "linked", "message", "name"),
+        *("reasons", "severity", "start"),
+    )
 
     def __init__(  # noqa: PLR0913, PLR0917  # a record, written as a class because drafts change
         self,
@@ -141,6 +145,7 @@ class Draft:
         self.change = change
         self.binding = binding
         self.linked: list[Draft] = []
+        self.kept = False
 
 
 class ParsedText:

@@ -12,6 +12,7 @@ from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.settings import Settings
 
 if TYPE_CHECKING:
+    from paged_attention_migrate.baseline import Tolerated
     from paged_attention_migrate.findings import Finding, Occurrence
 
 Progress = Callable[[int, int], None]
@@ -32,6 +33,7 @@ class Options(NamedTuple):
     account: bool = False
     mentions: bool = True  # False leaves out the files that can only mention a name
     add_todo: bool = False
+    propose: bool = False  # findings carry the edits that a rewrite would make
 
 
 class FileChange(NamedTuple):
@@ -50,7 +52,10 @@ class FileChange(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a run found and prepared; nothing is written yet."""
+    """What a run found and prepared; nothing is written yet.
+
+    With a baseline, `findings` are those that are not in it, and `tolerated` tells of the others.
+    """
 
     findings: tuple[Finding, ...]
     changes: tuple[FileChange, ...] = ()
@@ -58,6 +63,7 @@ class Result(NamedTuple):
     notices: tuple[str, ...] = ()
     failed: bool = False
     occurrences: tuple[Occurrence, ...] = ()
+    tolerated: Tolerated | None = None
 
     def once_written(self) -> Result:
         """The same run when its changes are written: what is left in a changed file stands at its new place."""

@@ -20,7 +20,7 @@ from paged_attention_migrate.module import Module
 from paged_attention_migrate.names.values import Reference
 from paged_attention_migrate.rewriting import Rewritten, WrittenCall, acceptable
 from paged_attention_migrate.rules import every_rule
-from paged_attention_migrate.silencing import not_silenced
+from paged_attention_migrate.silencing import heeded
 from paged_attention_migrate.source import Source, Undecodable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def prove(module: Module, rewritten: Rewritten, unsafe: bool, whole: bool = True
         _arguments_agree(call)
     if not whole:
         return
-    more = acceptable(not_silenced(again, [draft for rule in every_rule() for draft in rule(again)]), unsafe)
+    more = acceptable(heeded(again, [draft for rule in every_rule() for draft in rule(again)]).drafts, unsafe)
     if more:
         line, _ = source.position(more[0].start)
         raise NotProved(f"a second run would change line {line} again")

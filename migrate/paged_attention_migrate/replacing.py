@@ -31,7 +31,7 @@ def dirty(paths: Sequence[str]) -> list[str]:
     for path in paths:
         directory, name = os.path.split(os.path.abspath(path))
         real = os.path.join(os.path.realpath(directory), name)
-        root = _work_tree(os.path.dirname(real))
+        root = work_tree(os.path.dirname(real))
         if root is not None:
             inside = os.path.relpath(real, root).replace(os.sep, "/")
             by_work_tree.setdefault(root, {}).setdefault(inside, []).append(path)
@@ -44,7 +44,8 @@ def dirty(paths: Sequence[str]) -> list[str]:
     return sorted(found)
 
 
-def _work_tree(directory: str) -> str | None:
+def work_tree(directory: str) -> str | None:
+    """The top of the git work tree that holds a directory, an absolute path; None outside git."""
     while not os.path.exists(os.path.join(directory, ".git")):
         above = os.path.dirname(directory)
         if above == directory:

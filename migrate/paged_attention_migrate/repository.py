@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate import files as listing
 from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.findings import INFO, Finding, Occurrence
+from paged_attention_migrate.markers import may_hold_remark, may_hold_removed_name
 from paged_attention_migrate.project import FileChange, Result, defining_trees, own_trees, package_of
 from paged_attention_migrate.taken_names import first, stem, taken_from
 
@@ -30,10 +32,12 @@ class Repository:
     def __init__(self, options: Options, files: list[SourceFile], hits: list[Candidate]) -> None:
         self.options = options
         self.files = files
-        self.hits = hits
+        self.hits = [hit for hit in hits if hit.kind != "python" or self._may_concern(hit)]
+        self.remarked = [hit for hit in hits if hit.kind == "python" and may_hold_remark(hit.data)]
+        self.named = frozenset(listing.tidy(path) for path in options.paths if not os.path.isdir(path))
         self.known_packages: dict[str, bool] = {}
         self.notices: list[str] = []
-        self.trees = defining_trees(hits, files)
+        self.trees = defining_trees(self.hits, files)
         self.own = own_trees(files)
         self.aliases: dict[str, str] = {}
         self.beside: dict[str, dict[str, str]] = {}
@@ -41,6 +45,9 @@ class Repository:
         self.registered: dict[str, str] = {}
         self.scratch_read: dict[str, dict[object, str]] = {}
         self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
+
+    def _may_concern(self, hit: Candidate) -> bool:
+        return may_hold_removed_name(hit.data, self.options.account)
 
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
         """Study every file; a file that imports from one that hands a removed name on is studied too."""
@@ -51,6 +58,7 @@ class Repository:
         if self.options.account:
             occurrences += self._inside_defining_trees(hits)
         if not python:
+            findings += self._remarks_elsewhere(())
             return Result(tuple(findings), (), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
         from paged_attention_migrate.study import Wanted
 
@@ -72,6 +80,11 @@ class Repository:
             again = [hit for hit in source if _may_change(studied[hit.path], options.add_todo)]
             for each in self._study(again, wanted, progress) if again else ():
                 studied[each.path] = each
+        elif options.propose:
+            wanted = wanted._replace(propose=True)
+            fixable = [hit for hit in (*python, *importers) if any(each.fix for each in studied[hit.path].findings)]
+            for each in self._study(fixable, wanted, progress):
+                studied[each.path] = each
         data = {hit.path: hit.data for hit in (*python, *importers)}
         changes = [
             FileChange(each.path, data[each.path], each.after, each.notes, each.once_written, each.todo_comments)
@@ -79,8 +92,20 @@ class Repository:
             if each.after is not None
         ]
         findings += [finding for each in studied.values() for finding in each.findings]
+        findings += self._remarks_elsewhere(studied)
         occurrences += [occurrence for each in studied.values() for occurrence in each.occurrences]
         return Result(tuple(findings), tuple(changes), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
+
+    def _remarks_elsewhere(self, studied: Container[str]) -> list[Finding]:
+        """What remarks to this tool say in files in which it looked for nothing."""
+        elsewhere = [hit for hit in self.remarked if hit.path not in studied and hit.path not in self.named]
+        if not elsewhere:
+            return []
+        from paged_attention_migrate.rules.remarks import in_file_without_names
+
+        settings = self.options.settings
+        outside = (hit for hit in elsewhere if self._tree_of(hit.path) is None)
+        return [found for hit in outside for found in in_file_without_names(hit.path, hit.data, settings)]
 
     def _outside_defining_trees(self) -> list[Candidate]:
         if not self.trees:
@@ -126,7 +151,7 @@ class Repository:
         if not hits:
             return [], []
         from paged_attention_migrate import native
-        from paged_attention_migrate.silencing import ignored_codes
+        from paged_attention_migrate.silencing import ignored_codes, unless_kept
 
         paths = {file.path for file in self.files}
 
@@ -148,7 +173,7 @@ class Repository:
                 continue
             ignored = ignored_codes(hit.path, self.options.settings)
             findings += [
-                finding
+                unless_kept(finding)
                 for finding in native.findings_in(hit.path, hit.kind, hit.data, self._about(facts, hit.path))
                 if not finding.code.startswith(ignored)
             ]
@@ -192,7 +217,8 @@ class Repository:
         own = self._tree_of(path) is not None or path.startswith(self.own)
         imported = frozenset(self.imported.get(path, ()))
         read = self.scratch_read.get(path, {})
-        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read)
+        whole = path not in self.named
+        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, whole)
 
     def _note_registrations(self, studied: dict[str, Studied]) -> bool:
         """Whether Python files define operators of `_C`, which then may be there whatever vLLM has."""
@@ -358,7 +384,6 @@ class Repository:
     def _study_in_parallel(
         self, hits: list[Candidate], wanted: Wanted, jobs: int, progress: Progress | None
     ) -> list[Studied]:
-        import os
         from concurrent.futures import ProcessPoolExecutor
 
         from paged_attention_migrate.study import study

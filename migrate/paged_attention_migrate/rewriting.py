@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, rewrite_call
@@ -13,6 +14,7 @@ from paged_attention_migrate.imports import FUNCTION, SHIM, ImportEdits, with_eq
 from paged_attention_migrate.module import Change, Draft, Module, ParsedText
 from paged_attention_migrate.names.scopes import Scope
 from paged_attention_migrate.names.values import ImportBinding, Reference
+from paged_attention_migrate.silencing import is_to_be_kept, says_keep
 from paged_attention_migrate.simplify import Dropped, numbered_scopes, simplify
 
 if TYPE_CHECKING:
@@ -110,8 +112,9 @@ class Rewriting:
         if simplified:
             spellings = frozenset({self.local, *self.renamed.values(), *_aliases(self.imports)})
             result = simplify(text, self._dropped(), spellings)
-            text, notes = result.text, result.notes
-            comments += result.removed_comments
+            if _with_what_follows_keeps(result.text) == _with_what_follows_keeps(text):
+                text, notes = result.text, result.notes
+                comments += result.removed_comments
             text = with_equal_imports_joined(text)
             text, imports = without_unused_imports(self.module, text, self.is_exported)
             comments += tuple(imports.removed_comments if imports else ())
@@ -125,7 +128,7 @@ class Rewriting:
             found = self.module.entry(binding.path)
             if found is None or found[0].family != "attention" or binding.star:
                 continue
-            if binding.reexported and not found[0].scratch:
+            if (binding.reexported and not found[0].scratch) or is_to_be_kept(self.module.source, binding.statement):
                 continue
             self._imported_name(binding, bool(found[0].scratch))
 
@@ -317,6 +320,8 @@ class Rewriting:
     def _is_protected(self, binding: ImportBinding, library_needed: bool, unused: bool = False) -> bool:
         if binding.path.partition(".")[0] == "torch" or binding.scope.is_class:
             return True
+        if is_to_be_kept(self.module.source, binding.statement):
+            return True
         if binding.local in words_in_strings(self.module.tree) or looks_names_up(self.module.tree):
             return True
         line = self.module.source.line(binding.statement.end_lineno or binding.statement.lineno)
@@ -363,6 +368,14 @@ class Rewriting:
                 return True
         return False
 
+    def _text_of(self, node: ast.AST) -> str:
+        """The text of a function, of the whole module for the module."""
+        if not hasattr(node, "lineno"):
+            return self.module.source.text
+        first, last = self.module.span(node)
+        end = self.module.source.text.find("\n", last)
+        return self.module.source.text[first : end if end >= 0 else None]
+
     def _dropped(self) -> list[Dropped]:
         numbers = {node: number for number, node in enumerate(numbered_scopes(self.module.tree))}
         names: dict[int, list[str]] = {}
@@ -374,7 +387,18 @@ class Rewriting:
                         names.setdefault(numbers[owner.function().node], []).append(expression.id)
             own = change.site.scope.function().node
             names.setdefault(numbers.get(own, 0), [])
+        for node, number in numbers.items() if says_keep(self.module.source.text) else ():
+            if number in names and says_keep(self._text_of(node)):
+                del names[number]
         return [Dropped(number, tuple(dict.fromkeys(each))) for number, each in sorted(names.items())]
+
+
+def _with_what_follows_keeps(text: str) -> list[str]:
+    """The lines with a remark that something is to be kept, each with the line below it."""
+    if not says_keep(text):
+        return []
+    lines = [line.strip() for line in text.splitlines()]
+    return [f"{line}\n{below}" for line, below in pairwise([*lines, ""]) if says_keep(line)]
 
 
 def looks_names_up(tree: ast.Module) -> bool:
@@ -455,6 +479,8 @@ def without_unused_imports(module: Module, text: str, is_exported: IsExported) -
     imports = ImportEdits(parsed)
     for statement in tree.body:
         if not isinstance(statement, (ast.Import, ast.ImportFrom)) or "noqa" in source.line(statement.lineno):
+            continue
+        if is_to_be_kept(source, statement):
             continue
         for alias in statement.names:
             local = alias.asname or alias.name.partition(".")[0]

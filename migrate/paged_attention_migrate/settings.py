@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _TABLE = "paged-attention-migrate"
-_KEYS = ("exclude", "per-file-ignores", "target", "from-version", "homes")
+_KEYS = ("exclude", "per-file-ignores", "target", "from-version", "homes", "baseline")
 _TARGETS = ("shim",)
 _PIN = r"(?i)(?<![\w.-])vllm(?:\[[\w, -]*\])?\s*={2,3}\s*v?(\d[\w.+*-]*)"
 _COMMENT = r"(?:^|\s)#.*"
@@ -24,6 +24,7 @@ class Settings(NamedTuple):
     """What a project says about a run.
 
     `exclude` are globs relative to the working directory, `homes` modules that hand the removed functions on.
+    `baseline` is the path of a file with findings that are tolerated.
     """
 
     exclude: tuple[str, ...] = ()
@@ -31,6 +32,7 @@ class Settings(NamedTuple):
     target: str = "shim"
     from_version: str | None = None
     homes: tuple[str, ...] = ()
+    baseline: str | None = None
 
 
 def load(start: str = ".") -> Settings:
@@ -83,7 +85,13 @@ def _read(data: bytes, path: str) -> Settings:
         target=target,
         from_version=_version(table, where),
         homes=_strings(table.get("homes", []), "homes", where),
+        baseline=_beside(path, _string(table, "baseline", where)),
     )
+
+
+def _beside(path: str, name: str | None) -> str | None:
+    """A path that pyproject.toml names, seen from the working directory."""
+    return None if name is None else os.path.relpath(os.path.join(os.path.dirname(path), name))
 
 
 def _strings(value: Any, key: str, where: str) -> tuple[str, ...]:
@@ -103,12 +111,22 @@ def _version(table: dict[str, Any], where: str) -> str | None:
     version = _string(table, "from-version", where)
     if version is None:
         return None
+    try:
+        return release(version)
+    except ValueError:
+        raise SettingsError(
+            f"{where} from-version is {version!r}; a release of vLLM such as '0.8.5' is accepted"
+        ) from None
+
+
+def release(version: str) -> str:
+    """The release of vLLM that a user names, with or without a `v`; raises ValueError if there is none such."""
     from paged_attention_shim.removed import RELEASES
 
-    release = version.removeprefix("v")
-    if release not in RELEASES:
-        raise SettingsError(f"{where} from-version is {version!r}; a release of vLLM such as '0.8.5' is accepted")
-    return release
+    plain = version.removeprefix("v")
+    if plain not in RELEASES:
+        raise ValueError(f"{version!r} is no release of vLLM up to {RELEASES[-1]}")
+    return plain
 
 
 def _ignores(value: Any, where: str) -> tuple[tuple[str, tuple[str, ...]], ...]:

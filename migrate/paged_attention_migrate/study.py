@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from paged_attention_migrate.attempts import as_many_as_proved, proposed
 from paged_attention_migrate.buffers import buffers_of
-from paged_attention_migrate.edits import NotEditable
-from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, Finding, Occurrence, by_place
-from paged_attention_migrate.markers import first_line_of_name
+from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, Finding, Occurrence, Replacement, by_place
+from paged_attention_migrate.markers import first_line_of_name, may_hold_remark
 from paged_attention_migrate.module import ATTENTION, Draft, Facts, Module
 from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
 from paged_attention_migrate.rules import every_rule
-from paged_attention_migrate.silencing import not_silenced
+from paged_attention_migrate.silencing import heeded
 from paged_attention_migrate.source import Source, Undecodable
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Wanted(NamedTuple):
     simplify: bool = True
     account: bool = False
     add_todo: bool = False
+    propose: bool = False
 
 
 class Studied(NamedTuple):
@@ -64,15 +65,20 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
         reason = f"it does not parse with this Python ({type(error).__name__})"
         return Studied(path, (unreadable(path, data, reason),))
     drafts = [draft for rule in every_rule() for draft in rule(module)]
-    drafts = not_silenced(module, drafts)
+    remarks = heeded(module, drafts)
+    drafts = remarks.drafts
     _judge_imports(module, drafts)
+    if facts.seen_whole and may_hold_remark(data):
+        from paged_attention_migrate.rules import remarks as about_remarks
+
+        drafts += about_remarks.drafts(module, remarks)
     rewritten = None
     if wanted.rewrite:
-        rewritten, failures = _rewritten(module, drafts, wanted)
+        rewritten, failures = as_many_as_proved(module, drafts, wanted.unsafe, wanted.simplify)
         for draft, reason in failures:
             draft.fix, draft.change = None, None
             draft.code, draft.message = "PAM902", f"{draft.message}; it was left alone: {reason}"
-    findings = _findings(module, drafts, rewritten)
+    findings = _findings(module, drafts, rewritten, proposed(module, drafts) if wanted.propose else {})
     occurrences: tuple[Occurrence, ...] = ()
     if wanted.account:
         from paged_attention_migrate.account import left_alone
@@ -111,48 +117,8 @@ def _judge_imports(module: Module, drafts: list[Draft]) -> None:
             if draft.binding is not None:
                 draft.fix = level
     for draft in imports:
-        if draft.fix is None and draft.code == "PAM101":
+        if draft.fix is None and draft.code == "PAM101" and not draft.kept:
             draft.message += "; it stays while something else needs the name"
-
-
-def _rewritten(module: Module, drafts: list[Draft], wanted: Wanted) -> tuple[Rewritten | None, list[tuple[Draft, str]]]:
-    """The proved rewrite of as many drafts as possible, and those that failed, with the reason."""
-    chosen = acceptable(drafts, wanted.unsafe)
-    wholesale, reason = _attempt(module, chosen, drafts, wanted)
-    if wholesale is not None:
-        return wholesale, []
-    failures: list[tuple[Draft, str]] = []
-    sound: list[Draft] = []
-    for draft in chosen:
-        if draft.linked or draft in sound:
-            group = [draft, *(other for other in draft.linked if other in chosen)]
-        else:
-            group = [draft]
-        alone, why = _attempt(module, group, drafts, wanted._replace(simplify=False))
-        if alone is None:
-            failures.append((draft, why))
-        else:
-            sound += [each for each in group if each not in sound]
-    together, reason = _attempt(module, sound, drafts, wanted)
-    if together is None:
-        together, reason = _attempt(module, sound, drafts, wanted._replace(simplify=False))
-    if together is None:
-        return None, [(draft, reason) for draft in chosen]
-    return together, failures
-
-
-def _attempt(module: Module, chosen: list[Draft], drafts: list[Draft], wanted: Wanted) -> tuple[Rewritten | None, str]:
-    from paged_attention_migrate.proof import NotProved, prove
-
-    try:
-        rewriting = Rewriting(module, chosen, drafts, module.facts.imported_elsewhere.__contains__)
-        rewritten = rewriting.run(wanted.simplify)
-        if rewritten.text != module.source.text:
-            whole = len(chosen) == len(acceptable(drafts, wanted.unsafe))
-            prove(module, rewritten, wanted.unsafe, whole)
-    except (NotEditable, NotProved) as error:
-        return None, str(error)
-    return rewritten, ""
 
 
 def _told_of(module: Module, findings: tuple[Finding, ...], before: str, after: str) -> tuple[Finding, ...]:
@@ -193,7 +159,9 @@ def _renumbered(findings: list[Finding], then: list[Finding]) -> list[Finding]:
     return [each._replace(message=new.message, reasons=new.reasons) for each, new in pairs]
 
 
-def _findings(module: Module, drafts: list[Draft], rewritten: Rewritten | None) -> tuple[Finding, ...]:
+def _findings(
+    module: Module, drafts: list[Draft], rewritten: Rewritten | None, edits: dict[int, tuple[Replacement, ...]]
+) -> tuple[Finding, ...]:
     settled = {id(draft) for draft in rewritten.drafts} if rewritten else set()
     found: dict[tuple[object, ...], Finding] = {}
     for draft in drafts:
@@ -213,6 +181,7 @@ def _findings(module: Module, drafts: list[Draft], rewritten: Rewritten | None) 
             draft.reasons,
             module.source.line(line),
             id(draft) in settled,
+            edits.get(id(draft), ()),
         )
         found.setdefault((line, column, draft.code, draft.name), finding)
     return tuple(sorted(found.values(), key=by_place))

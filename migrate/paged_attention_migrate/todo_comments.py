@@ -20,6 +20,7 @@ START = "# TODO(paged-attention-migrate): "
 _THERE = re.compile(rf"[ \t\f]*{re.escape(START)}(PAM\d+)\b")
 _SINCE = re.compile(r" since vLLM [\d.]+(?: \(#\d+\))?")
 _BETWEEN_CLAUSES = re.compile(r"(?<=[,:]) ")
+_REMARKS = ("PAM903", "PAM904")  # the comment itself is what is to go
 _WIDTH = 120
 _FEWEST = 40
 
@@ -31,7 +32,7 @@ def with_todo_comments(source: Source, findings: Iterable[Finding]) -> tuple[str
     by_line: dict[int, dict[tuple[str, str], Finding]] = {}
     for finding in findings:
         line = _line_above(parsed, statements, finding)
-        if line is not None:
+        if line is not None and finding.code not in _REMARKS:
             by_line.setdefault(line, {}).setdefault((finding.code, finding.message), finding)
     edits = []
     added = 0

@@ -193,10 +193,11 @@ def test_options_reach_the_engine(engine: Engine) -> None:
     "arguments",
     [
         ("check", "--from-version", "9.9"),
-        ("check", "--output-format", "sarif"),
+        ("check", "--output-format", "xml"),
         ("check", "--jobs", "-1"),
         ("check", "--nonsense"),
         ("rewrite", "--diff", "--output-format", "json"),
+        ("rewrite", "--diff", "--output-format", "sarif"),
         ("nonsense",),
     ],
 )

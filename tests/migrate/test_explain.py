@@ -128,3 +128,14 @@ def test_every_code_that_is_reported_is_explained(checkout: Path) -> None:
     sources = (checkout / "migrate").rglob("*.py")
     codes = {code for source in sources for code in re.findall(r"PAM\d{3}", source.read_text(encoding="utf-8"))}
     assert codes == set(rules())
+
+
+def test_the_page_of_codes_is_what_the_rules_say(checkout: Path) -> None:
+    from paged_attention_migrate.rules.__main__ import page as codes
+
+    text = (checkout / "docs" / "codes.md").read_text(encoding="utf-8")
+    assert text == codes(), "run: python -m paged_attention_migrate.rules > docs/codes.md"
+    for rule in rules().values():
+        assert f"\n## {rule.code} {rule.slug}\n" in text
+        assert rule.text in text
+        assert f"(#{rule.code.lower()}-{rule.slug})" in text

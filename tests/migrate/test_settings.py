@@ -187,3 +187,14 @@ def test_a_directory_called_pyproject_is_no_file(tmp_path: Path) -> None:
 def test_each_key_alone(text: str, wanted: Settings, tmp_path: Path) -> None:
     write(tmp_path, f"{TABLE}{text}\n")
     assert load(str(tmp_path)) == wanted
+
+
+def test_the_baseline_is_relative_to_the_file_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.paged-attention-migrate]\nbaseline = "known.json"\n', encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path / "sub")
+    assert load().baseline == str(Path("..", "known.json"))
+    monkeypatch.chdir(tmp_path)
+    assert load().baseline == "known.json"

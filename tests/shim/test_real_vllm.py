@@ -358,8 +358,8 @@ LOADED = """
         ({"PAGED_ATTENTION_SHIM": "forward"}, "forward"),
         ({"PAGED_ATTENTION_SHIM": "forward,fill_scratch,from=0.4.2"}, "forward"),
         ({"PAGED_ATTENTION_SHIM": "off"}, "off"),
-        ({"PAGED_ATTENTION_SHIM": "forward", "VLLM_PLUGINS": "another"}, "off"),
-        ({"PAGED_ATTENTION_SHIM": "forward", "VLLM_PLUGINS": "another,paged_attention_shim"}, "forward"),
+        ({"VLLM_PLUGINS": "another"}, "off"),
+        ({"VLLM_PLUGINS": "another,paged_attention_shim"}, "error"),
     ],
     ids=lambda given: " ".join(given.values()) or "no variable" if isinstance(given, dict) else given,
 )

@@ -27,6 +27,9 @@ def as_json(result: Result, counts: Counts) -> str:
     ]
     if result.occurrences:
         parts.append(f'"left_alone": {_list([_occurrence(each) for each in result.occurrences])}')
+    if result.tolerated is not None:
+        gone = [{**key._asdict(), "count": count} for key, count in result.tolerated.gone]
+        parts.append(f'"baseline": {json.dumps({"tolerated": len(result.tolerated.known), "gone": gone})}')
     return "{" + ",\n ".join(parts) + "}\n"
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from paged_attention_migrate.report.summary import NO_UNDO, UNDO, Counts, check_summary, rewrite_summary
+from paged_attention_migrate.report.summary import (
+    NO_UNDO,
+    UNDO,
+    Counts,
+    baseline_summary,
+    check_summary,
+    rewrite_summary,
+)
 from paged_attention_migrate.report.text import findings_text, occurrences_text, rewritten_text
 
 if TYPE_CHECKING:
@@ -21,6 +28,7 @@ def print_check(terminal: Terminal, result: Result, counts: Counts, paths: tuple
     alone = occurrences_text(result.occurrences, terminal.out)
     terminal.say("\n".join(text for text in (found, alone) if text))
     tell_notices(terminal, result)
+    terminal.tell(baseline_summary(result, terminal.err))
     if counts.findings:
         terminal.tell(check_summary(result, counts, _slugs(), _arguments(paths), terminal.err))
 
@@ -32,6 +40,7 @@ def print_rewrite(terminal: Terminal, result: Result, counts: Counts, paths: tup
     left = findings_text(counts.left, terminal.out, terminal.encoding)
     terminal.say("\n".join(text for text in (done, left) if text))
     tell_notices(terminal, result)
+    terminal.tell(baseline_summary(result, terminal.err))
     terminal.tell(rewrite_summary(result, counts, _slugs_for(counts), _arguments(paths), closing, terminal.err))
 
 
@@ -54,6 +63,27 @@ def print_json(terminal: Terminal, result: Result, counts: Counts) -> None:
     terminal.say(as_json(result, counts))
     if result.failed:
         tell_notices(terminal, result)
+
+
+def print_sarif(terminal: Terminal, result: Result, counts: Counts) -> None:
+    """One log on standard output; notices are in it, and on standard error where the run failed."""
+    from paged_attention_migrate.report.patch import prefix_in_work_tree
+    from paged_attention_migrate.report.sarif import as_sarif
+
+    terminal.say(as_sarif(result, counts, prefix_in_work_tree()))
+    if result.failed:
+        tell_notices(terminal, result)
+
+
+def print_github(terminal: Terminal, result: Result, counts: Counts) -> None:
+    """Workflow commands on standard output; notices on standard error, those of a failed run as commands, too."""
+    from paged_attention_migrate.report import github
+    from paged_attention_migrate.report.patch import prefix_in_work_tree
+
+    terminal.say(github.as_annotations(counts, prefix_in_work_tree(), _slugs_for(counts)))
+    if result.failed:
+        terminal.say("".join(github.failure(notice) for notice in result.notices))
+    tell_notices(terminal, result)
 
 
 def tell_notices(terminal: Terminal, result: Result) -> None:

@@ -39,9 +39,9 @@ def patch(changes: Iterable[FileChange], prefix: str = "", below: str = "") -> b
     `git apply` reads the names of a patch with `diff --git` lines from the top of the work tree, wherever it runs.
     """
     return b"".join(
-        deletion_patch(_joined(prefix, each.path.removeprefix(below)), each.before, _mode(each.path))
+        deletion_patch(from_top_of_work_tree(prefix, each.path.removeprefix(below)), each.before, _mode(each.path))
         if each.deleted
-        else file_patch(_joined(prefix, each.path.removeprefix(below)), each.before, each.after)
+        else file_patch(from_top_of_work_tree(prefix, each.path.removeprefix(below)), each.before, each.after)
         for each in changes
     )
 
@@ -62,6 +62,11 @@ def prefix_in_work_tree(directory: str = ".") -> str:
     except OSError:
         return ""
     return os.fsdecode(answer.stdout.removesuffix(b"\n")) if answer.returncode == 0 else ""
+
+
+def from_top_of_work_tree(prefix: str, path: str) -> str:
+    """A path as seen from the top of the work tree; `prefix` leads from there to the working directory."""
+    return posixpath.normpath(posixpath.join(prefix, path))
 
 
 def file_patch(path: str, before: bytes, after: bytes) -> bytes:
@@ -88,10 +93,6 @@ def _mode(path: str) -> bytes:
         return b"100755" if os.stat(path).st_mode & 0o100 else b"100644"
     except OSError:
         return b"100644"
-
-
-def _joined(prefix: str, path: str) -> str:
-    return posixpath.normpath(posixpath.join(prefix, path))
 
 
 def _coloured_line(line: bytes, paint: Paint) -> bytes:

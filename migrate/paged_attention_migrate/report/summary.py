@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from paged_attention_migrate.findings import INFO, SAFE, UNSAFE, Finding
 from paged_attention_migrate.report.colour import Paint
+from paged_attention_migrate.report.text import printable
 
 if TYPE_CHECKING:
+    from paged_attention_migrate.fingerprints import Key
     from paged_attention_migrate.project import Result
 
+_FEW = 10
 _COMMAND = "paged-attention-migrate"
 UNDO = f"`{_COMMAND} undo` takes it back."
 NO_UNDO = "`undo` cannot take it back: no record could be kept in a git directory."
@@ -61,6 +64,43 @@ def rewrite_summary(
         files = _of(len({each.path for each in left}), "file")
         lines.append(paint(f"Left for you: {_of(len(left), 'place')} in {files}.", "heading"))
         lines += _what_is_left(counts, slugs, paths)
+    return _lines(*lines)
+
+
+def baseline_summary(result: Result, paint: Paint) -> str:
+    """What a baseline held back, and which of its entries nothing is left of."""
+    tolerated = result.tolerated
+    if tolerated is None:
+        return ""
+    lines = []
+    if tolerated.known:
+        lines.append(f"Tolerated: {_of(len(tolerated.known), 'finding')} of the baseline.")
+    if tolerated.gone:
+        count = sum(number for _, number in tolerated.gone)
+        verb = "is" if count == 1 else "are"
+        lines.append(paint(f"{_of(count, 'finding')} of the baseline {verb} gone:", "heading"))
+        lines += [
+            f"  {printable(key.path)}: {key.code} {printable(key.text)}" + f" ({number} times)" * (number > 1)
+            for key, number in tolerated.gone[:_FEW]
+        ]
+        if len(tolerated.gone) > _FEW:
+            lines.append(f"  and {len(tolerated.gone) - _FEW} more")
+        lines.append(f"  `{_COMMAND} baseline --update` takes them out of it.")
+    return _lines(*lines)
+
+
+def told_of_baseline(path: str, before: Counter[Key], now: Counter[Key], is_unknown: bool) -> str:
+    """What was written to a baseline; `is_unknown` says that no setting names the file."""
+    less, more = (before - now).total(), (now - before).total()
+    files = len({key.path for key in now})
+    lines = [f"{printable(path)} has {_of(now.total(), 'finding')} in {_of(files, 'file')}"]
+    if before:
+        lines[0] += f": {less} went, {more} came"
+    lines[0] += "."
+    if is_unknown:
+        lines.append(
+            f"`{_COMMAND} check --baseline {printable(path)}` tolerates them, and so does `baseline` in the settings."
+        )
     return _lines(*lines)
 
 

@@ -46,13 +46,22 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text)
 
 
+def what_to_do(finding: Finding) -> tuple[str, ...]:
+    """Which command makes the edit, or where to read on."""
+    if finding.fix == SAFE:
+        return ("rewrite makes this edit",)
+    if finding.fix == UNSAFE:
+        return ("rewrite --unsafe makes this edit: read its diff",)
+    return () if finding.severity == INFO else (f"by hand: explain {finding.code} says more",)
+
+
 def _finding(finding: Finding, paint: Paint, encoding: str) -> str:
     lines = [f"{_place(finding, paint)} {printable(finding.message)}"]
     margin = " " * (len(str(finding.line)) + 2)
     if finding.source_line.strip():
         lines += _source(finding, margin, paint, encoding)
     reasons = (each for each in finding.reasons if each not in finding.message)
-    for what in (*reasons, *_what_to_do(finding)):
+    for what in (*reasons, *what_to_do(finding)):
         lines.append(f"{margin}{paint('=', 'gutter')} {printable(what)}")
     return "".join(f"{line}\n" for line in lines)
 
@@ -68,11 +77,3 @@ def _source(finding: Finding, margin: str, paint: Paint, encoding: str) -> Itera
     bar = paint("|", "gutter")
     yield f" {paint(str(finding.line), 'gutter')} {bar} {shown.text}"
     yield f"{margin}{bar} {' ' * shown.start}{paint('^' * (shown.end - shown.start), finding.severity)}"
-
-
-def _what_to_do(finding: Finding) -> tuple[str, ...]:
-    if finding.fix == SAFE:
-        return ("rewrite makes this edit",)
-    if finding.fix == UNSAFE:
-        return ("rewrite --unsafe makes this edit: read its diff",)
-    return () if finding.severity == INFO else (f"by hand: explain {finding.code} says more",)

@@ -1,11 +1,12 @@
-"""The command `retire`: plans, prints or writes, and says what is left."""
+"""One run: plans, prints or writes, and says what is left."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import NamedTuple
 
-from paged_attention_migrate.findings import INFO
+from paged_attention_migrate.findings import INFO, Finding
 from paged_attention_migrate.native.grammars import GrammarMissing
 from paged_attention_migrate.project import FileChange
 from paged_attention_migrate.report.failure import Failure
@@ -20,19 +21,28 @@ from paged_attention_migrate.settings import Settings
 Write = Callable[[tuple[FileChange, ...]], tuple[Failure | None, bool]]
 
 
-def run(root: str, settings: Settings, *, diff: bool, why: str | None, write: Write, terminal: tuple[str, bool]) -> int:
+class Asked(NamedTuple):
+    """What a run is asked for: below which directory, for the patch alone, for the reasons of one path alone."""
+
+    root: str
+    settings: Settings
+    diff: bool = False
+    why: str | None = None
+
+
+def run(asked: Asked, write: Write, out: Terminal) -> int:
     """Do what was asked for and give the exit code; raises Failure."""
+    root = asked.root
     if not os.path.isdir(root):
         raise Failure(f"{root}: there is no such directory")
-    out = Terminal(*terminal)
     try:
-        made = plan(root, settings)
+        made = plan(root, asked.settings)
     except GrammarMissing as error:
         raise Failure(f"retire reads C++ and CMake by their grammars, and {error}") from None
     if made.tree.problems:
         raise Failure("; ".join(made.tree.problems))
-    if why is not None:
-        return _why(made, why, out)
+    if asked.why is not None:
+        return _why(made, asked.why, out)
     if made.defined and not made.is_vllm:
         raise Failure(f"{made.defined[0]}, but {root} is not the top of a vLLM or of a fork of it, so all stays")
     if not made.defined:
@@ -41,8 +51,8 @@ def run(root: str, settings: Settings, *, diff: bool, why: str | None, write: Wr
             f"{where} does not define the functions, so there is nothing to retire: `check` finds what calls them\n"
         )
         return 0
-    refusal, undoable = (None, False) if diff else write(made.changes)
-    if diff or refusal is not None:
+    refusal, undoable = (None, False) if asked.diff else write(made.changes)
+    if asked.diff or refusal is not None:
         _print_patch(made, out)
     else:
         out.say(explanation.told(made, out.out))
@@ -53,7 +63,7 @@ def run(root: str, settings: Settings, *, diff: bool, why: str | None, write: Wr
             out.tell(f"{UNDO if undoable else NO_UNDO}\n")
     if refusal is not None:
         raise refusal
-    return 1 if made.blockers or _left(made) or (diff and made.changes) else 0
+    return 1 if made.blockers or _left(made) or (asked.diff and made.changes) else 0
 
 
 def _why(made: Plan, path: str, out: Terminal) -> int:
@@ -74,7 +84,7 @@ def _print_patch(made: Plan, out: Terminal) -> None:
     out.tell(explanation.summary(made, False, out.err))
 
 
-def _left(made: Plan) -> list:  # type: ignore[type-arg]
+def _left(made: Plan) -> list[Finding]:
     """What a person must look at beside the blockers."""
     blocking = {(each.path, each.line) for each in made.blockers}
     return [each for each in made.findings if each.severity != INFO and (each.path, each.line) not in blocking]

@@ -1,0 +1,1 @@
+"""One file a command; cli.py loads the one that was asked for."""

@@ -1,0 +1,81 @@
+"""Rewrite what can be rewritten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from paged_attention_migrate.commands.options import (
+    Given,
+    asked_for,
+    counts_of,
+    print_for_machines,
+    read_baseline,
+    run,
+    tells_findings,
+    tolerating,
+)
+from paged_attention_migrate.commands.writing import write
+
+if TYPE_CHECKING:
+    from paged_attention_migrate.project import Result
+
+
+@click.command(short_help="Rewrite what can be rewritten safely.")
+@tells_findings
+@click.option(
+    "--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one."
+)
+@click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too.")
+@click.option("--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous.")
+@click.option("--add-todo", is_flag=True, help="Leave a TODO comment at each place that is left for you.")
+@click.option("--allow-dirty", is_flag=True, help="Write to files that have uncommitted changes, too.")
+@click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if files were changed.")
+@click.pass_context
+def rewrite(
+    ctx: click.Context,
+    /,
+    diff: bool,
+    unsafe: bool,
+    no_simplify: bool,
+    add_todo: bool,
+    allow_dirty: bool,
+    exit_non_zero_on_fix: bool,
+    **shared: Any,
+) -> None:
+    """Rewrite what can be rewritten safely; exit with 1 if anything is left for you.
+
+    PATHS are files and directories, the current directory if there are none.
+    """
+    from paged_attention_migrate import project
+    from paged_attention_migrate.report.output import print_patch, print_rewrite
+    from paged_attention_migrate.report.terminal import Terminal
+
+    given = Given(**shared)
+    if diff and given.output_format != "text":
+        raise click.UsageError(f"--diff prints a patch: it does not go with --output-format {given.output_format}")
+    terminal = Terminal(given.color, given.quiet)
+    options = asked_for(given)._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
+    known = read_baseline(options)
+    result = run(project.rewrite, options, given.quiet)
+    refusal, undoable = (None, False) if diff else write(result.changes, allow_dirty)
+    if not (diff or refusal):
+        result = result.once_written()
+    if refusal and given.output_format != "text":
+        result = _not_written(result)
+    result = tolerating(result, options, known)
+    if not print_for_machines(terminal, given, result):
+        counts = counts_of(result, given)
+        if diff or refusal:
+            print_patch(terminal, result, counts, given.paths)
+        else:
+            print_rewrite(terminal, result, counts, given.paths, undoable)
+    if refusal:
+        raise refusal
+    left = counts_of(result, given).failing or (result.changes and (diff or exit_non_zero_on_fix))
+    ctx.exit(2 if result.failed else 1 if left else 0)
+
+
+def _not_written(result: Result) -> Result:
+    return result._replace(changes=(), findings=tuple(each._replace(fixed=False) for each in result.findings))
