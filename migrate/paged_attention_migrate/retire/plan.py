@@ -91,6 +91,7 @@ class _Planner:
         if self.blockers:
             # Nothing of the definitions goes; what was done to the callers stands.
             self.changes = {path: each for path, each in self.changes.items() if path in self._callers}
+            self.reasons = {path: each for path, each in self.reasons.items() if path in self._callers}
         findings = tuple(each for each in moved.findings if not each.fixed)
         self._hint(builds)
         changes = tuple(self.changes[path] for path in sorted(self.changes))
@@ -148,7 +149,7 @@ class _Planner:
             if result is not None:
                 found[file.path] = result
                 self.hints += result.refusals
-                if _ROCM in result.data and not result.moves:
+                if result.notes and _ROCM in result.data and not result.moves:
                     self.hints.append(f"{file.path} is left with paged_attention_rocm: ROCm, head sizes 64 and 128")
         return found
 
@@ -170,8 +171,9 @@ class _Planner:
             except (NotProved, Undecodable, SyntaxError) as error:
                 self.blockers.append(Blocker(path, 1, f"the edit was not made: {error}"))
                 continue
-            self.changes[path] = FileChange(path, before, after)
-            self.reasons[path] = (*notes, *more)
+            if after != before:
+                self.changes[path] = FileChange(path, before, after)
+                self.reasons[path] = (*notes, *more)
         self._callers = frozenset(self.changes)
 
     def _tidy(self, file: TreeFile, before: bytes, after: bytes) -> tuple[bytes, list[str]]:
@@ -260,6 +262,9 @@ class _Planner:
     def _build_script(self, file: TreeFile, cuts: list[Cut]) -> None:
         before = self.tree.data(file)
         source = Source(before)
+        if file.path in self.changes:
+            self.blockers.append(Blocker(file.path, 1, "it lists a source, and its calls were moved: do one by hand"))
+            return
         try:
             after = source.encode(without(source.text, cuts))
             prove_python(file.path, before, after, source.text)
@@ -283,12 +288,8 @@ class _Planner:
         self.reasons[file.path] = tuple(f"removed {cut.what}" for cut in cuts)
 
     def _hint(self, builds: BuildLists) -> None:
-        needs = (
-            [path for path in self._callers if b"paged_attention_shim" in self.changes[path].after]
-            if self.changes
-            else []
-        )
-        shipped = [path for path in needs if "test" not in path and "benchmark" not in path]
+        moved = [path for path in self._callers if _SHIM in self.changes[path].after]
+        shipped = [path for path in moved if "test" not in path and "benchmark" not in path]
         if shipped:
             verb = "imports" if len(shipped) == 1 else "import"
             need = "add paged-attention-migrate[kernels] to what the tree requires"
@@ -304,6 +305,7 @@ class _Planner:
 
 
 _DEEPEST = 3  # src/package/_custom_ops.py
+_SHIM = b"paged_attention_shim"
 _ROCM = b"paged_attention_rocm("
 _CALLS = frozenset({"PAM102", "PAM103"})
 

@@ -44,7 +44,8 @@ def applied(root: Path, made: Plan) -> dict[str, str]:
             (root / change.path).unlink()
         else:
             (root / change.path).write_bytes(change.after)
-    return {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
+    files = (path for path in root.rglob("*") if path.is_file())
+    return {path.relative_to(root).as_posix(): path.read_bytes().decode() for path in files}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
@@ -57,6 +58,14 @@ def test_a_tree_comes_out_as_written_down(case: Path, build: Build) -> None:
     assert sorted(now) == sorted(after)
     for name, text in after.items():
         assert now[name] == text, name
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_newlines_of_another_kind_stay(case: Path, build: Build) -> None:
+    before, after = files_of(case)
+    root = build({name: text.replace("\n", "\r\n") for name, text in before.items()})
+    now = applied(root, plan(".", Settings()))
+    assert now == {name: text.replace("\n", "\r\n") for name, text in after.items()}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
