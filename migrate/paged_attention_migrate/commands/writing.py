@@ -24,6 +24,10 @@ def write(changes: tuple[FileChange, ...], allow_dirty: bool) -> tuple[Failure |
             f"{_some(dirty)} uncommitted changes, so nothing was written: commit or stash them, or pass --allow-dirty"
         )
         return Failure(told), False
+    lost = [each.path for each in changes if each.deleted and not _git_has(each.path)]
+    if lost and not allow_dirty:
+        told = f"{lost[0]} would be deleted, and without git it could not come back, so nothing was written"
+        return Failure(f"{told}: --diff prints a patch, --allow-dirty goes on"), False
     files = [(each.path, each.before, None if each.deleted else each.after) for each in changes]
     modes = {each.path: replacing.mode_of(each.path) for each in changes if each.deleted}
     try:
@@ -34,6 +38,15 @@ def write(changes: tuple[FileChange, ...], allow_dirty: bool) -> tuple[Failure |
         return None, undo.remember(files, modes) if modes else undo.remember(files)
     except OSError:
         return None, False
+
+
+def _git_has(path: str) -> bool:
+    """Whether a file that is not dirty could be taken from git again."""
+    import os
+
+    from paged_attention_migrate.replacing import work_tree
+
+    return work_tree(os.path.dirname(os.path.realpath(path))) is not None
 
 
 def _some(paths: list[str]) -> str:

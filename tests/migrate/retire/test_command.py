@@ -230,3 +230,13 @@ def test_without_the_grammars_it_says_how_to_install_them(tree: Path) -> None:
     assert "pip install 'paged-attention-migrate[native]'" in run.stderr
     assert len(run.stderr.splitlines()) == 1
     assert git("status", "--porcelain") == ""
+
+
+def test_outside_git_nothing_is_deleted_unless_told_so(build: Build) -> None:
+    root = build(TREE)
+    refused = retire()
+    assert refused.exit_code == 2
+    assert "without git it could not come back, so nothing was written" in refused.stderr
+    assert (root / KERNEL).exists()
+    assert retire("--allow-dirty").exit_code == 0
+    assert not (root / KERNEL).exists()
