@@ -41,6 +41,8 @@ class BuildLists:
         self.blockers: list[Blocker] = []
         self.mentions: list[tuple[str, int, str]] = []
         self._names = {posixpath.basename(source) for source in sources}
+        # A word that may mean a file that stays says nothing.
+        self._shared = {posixpath.basename(each.inside) for each in tree.files if each.inside not in sources}
         self._find = re.compile(
             "|".join(rf"(?<![\w-]){re.escape(name)}(?![\w.])" for name in sorted(self._names)) or r"(?!)"
         )
@@ -163,7 +165,8 @@ class BuildLists:
     def _other(self, file: TreeFile) -> None:
         text = self.tree.data(file).decode("latin-1")
         for match in self._find.finditer(text):
-            self.mentions.append((file.path, text.count("\n", 0, match.start()) + 1, match[0]))
+            if match[0] not in self._shared:
+                self.mentions.append((file.path, text.count("\n", 0, match.start()) + 1, match[0]))
 
     def _nodes(self, text: str, root: Node) -> Iterator[Node]:
         for match in self._find.finditer(text):

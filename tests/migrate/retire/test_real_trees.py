@@ -86,12 +86,21 @@ def undeclared(tree: Path) -> set[str]:
     return {name for name in registered if not any(name in each for path, each in words.items() if "bind" not in path)}
 
 
+def undefined(tree: Path) -> set[str]:
+    """Functions that the header of operators declares and that no source defines."""
+    sources = texts(tree, ".cpp", ".cu").values()
+    headers = [text for path, text in texts(tree, ".h").items() if path.endswith("ops.h")]
+    declared = {name for text in headers for name in re.findall(r"^[\w:]+ (\w+)\(", text, flags=re.MULTILINE)}
+    return {name for name in declared if not any(re.search(rf"\s{name}\s*\(", text) for text in sources)}
+
+
 def test_a_tree_is_consistent_afterwards(tree: Path) -> None:
-    missing, unknown = missing_sources(tree), undeclared(tree)
+    missing, unknown, only_declared = missing_sources(tree), undeclared(tree), undefined(tree)
     done = tool("retire")
     assert done.exit_code == 0, done.stdout
     assert missing_sources(tree) <= missing
     assert undeclared(tree) <= unknown
+    assert undefined(tree) <= only_declared
     for name in git(tree, "diff", "--name-only", "--diff-filter=M").splitlines():
         if name.endswith(".py"):
             ast.parse((tree / name).read_text())
