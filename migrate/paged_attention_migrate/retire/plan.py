@@ -207,6 +207,11 @@ class _Planner:
                 module = wrappers[file.path][1]
                 data = module.source.encode(module.text()[0])
             self.blockers += [each for each in readers.of(file.path, data) if (each.path, each.line) not in told]
+        for file in self.tree.foreign("python"):
+            change = self.changes.get(file.path)
+            data = change.after if change is not None else self.tree.data(file)
+            found = readers.of(file.path, data, only_certain=True)
+            self.blockers += [each for each in found if (each.path, each.line) not in told]
         self.blockers += readers.elsewhere()
 
     def _with_homes(self) -> Settings:

@@ -28,12 +28,13 @@ class Readers:
         self.modules = {module_name(file) for file in tree.of_kind("python")}
         self.packages = {module.partition(".")[0] for module in self.modules}
 
-    def of(self, path: str, data: bytes) -> Iterator[Blocker]:
-        """The readers in one file."""
+    def of(self, path: str, data: bytes, only_certain: bool = False) -> Iterator[Blocker]:
+        """The readers in one file; of another project's file only those that are known to be some."""
         try:
             module = Module(path, Source(data), self.settings, Facts(own_definitions=True))
         except (Undecodable, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            yield Blocker(path, 1, f"it names a removed function and cannot be read: {error}")
+            if not only_certain:
+                yield Blocker(path, 1, f"it names a removed function and cannot be read: {error}")
             return
         sites = {site.node: site for site in module.sites}
         for node, (values, _) in module.flow.seen.items():
@@ -44,7 +45,7 @@ class Readers:
                 continue
             if node in sites:
                 yield Blocker(path, node.lineno, f"`{sites[node].path}` is still used")
-            elif self._may_be_ours(node, values):
+            elif not only_certain and self._may_be_ours(node, values):
                 yield Blocker(path, node.lineno, f"`{ast.unparse(node)}` may be it")
         yield from self._imports(path, module)
 

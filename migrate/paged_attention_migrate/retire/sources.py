@@ -19,7 +19,7 @@ from paged_attention_migrate.retire.occurrences import (
     CxxFile,
     Occurrence,
 )
-from paged_attention_migrate.retire.tree import Tree
+from paged_attention_migrate.retire.tree import Tree, foreign_root
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -82,7 +82,23 @@ class Sources:
                 if each.kind in {USE, UNCLEAR} and not covered:
                     message = f"{each.how} of {each.name}" if each.kind == USE else f"{each.name}: {each.how}"
                     found.append(Blocker(self.files[inside].path, each.line, message))
-        return found
+        return [*found, *self._foreign_uses()]
+
+    def _foreign_uses(self) -> Iterator[Blocker]:
+        """The uses in sources of other projects that are kept here, where the project has no function of that name."""
+        occurrences = {
+            file: CxxFile(file.path, self.tree.data(file)).occurrences() for file in self.tree.foreign("c++")
+        }
+        own = {
+            (foreign_root(file), each.name)
+            for file, found in occurrences.items()
+            for each in found
+            if each.kind in {DEFINITION, DECLARATION}
+        }
+        for file, found in occurrences.items():
+            for each in found:
+                if each.kind == USE and (foreign_root(file), each.name) not in own:
+                    yield Blocker(file.path, each.line, f"{each.how} of {each.name}")
 
     def left_alone(self) -> list[tuple[str, Occurrence]]:
         """What only looks like it, and texts."""

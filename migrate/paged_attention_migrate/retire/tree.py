@@ -52,7 +52,12 @@ class Tree:
 
     def of_kind(self, *kinds: str) -> Iterator[TreeFile]:
         """The files of some kinds, those of other projects that are kept here left out."""
-        return (file for file in self.files if file.kind in kinds and not _FOREIGN.search(file.inside))
+        return (file for file in self.files if file.kind in kinds and foreign_root(file) is None)
+
+    def foreign(self, *kinds: str) -> list[TreeFile]:
+        """The files of other projects that hold a removed name."""
+        found = (file for file in self.files if file.kind in kinds and foreign_root(file) is not None)
+        return [file for file in found if self._names(file)]
 
     def naming(self, *kinds: str) -> list[TreeFile]:
         """The files of some kinds that hold a removed name, in C++ perhaps split over two literals."""
@@ -77,6 +82,14 @@ class Tree:
     def source_files(self) -> list[SourceFile]:
         """The files as the rest of the tool takes them."""
         return [SourceFile(file.path, file.kind) for file in self.files]
+
+
+def foreign_root(file: TreeFile) -> str | None:
+    """The folder of another project that a file is kept in: `third_party/aiter`."""
+    match = _FOREIGN.search(file.inside)
+    if match is None:
+        return None
+    return file.inside[: match.end()] + file.inside[match.end() :].partition("/")[0]
 
 
 def module_name(file: TreeFile) -> str:

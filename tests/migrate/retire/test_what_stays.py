@@ -64,6 +64,14 @@ READERS = {
         {"csrc/odd.cpp": "void f() {\n  @@ paged_attention_v1 $$ ;;\n}\n"},
         "csrc/odd.cpp:2",
     ),
+    "a call in another project that is kept here": (
+        {"third_party/bench/run.cpp": "void f(torch::Tensor& out) {\n  paged_attention_v1(out);\n}\n"},
+        "third_party/bench/run.cpp:2",
+    ),
+    "Python of another project that is kept here": (
+        {"third_party/bench/run.py": "from vllm import _custom_ops as ops\n\nops.paged_attention_v1(1)  # noqa\n"},
+        "third_party/bench/run.py:3",
+    ),
     "a call that a noqa silences": (
         {"vllm/attend.py": "from vllm import _custom_ops as ops\n\nops.paged_attention_v1(1)  # noqa: PAM102\n"},
         "vllm/attend.py:3",
@@ -167,6 +175,7 @@ LOOK_ALIKES = {
     "csrc/other.cpp": "namespace o { void paged_attention_v1(int x) {} }\nvoid g() { o::paged_attention_v1(1); }\n",
     "csrc/library.cpp": 'TORCH_LIBRARY(mine, m) {\n  m.def("paged_attention_v1(Tensor! out) -> ()");\n}\n',
     "third_party/aiter/pa.cu": "void paged_attention_v1(int x) {}\nvoid h() { paged_attention_v1(1); }\n",
+    "third_party/aiter/ops.py": "def attend(ops, out):\n    ops.paged_attention_v1(out)\n",
     "vllm/aiter.py": "import torch\n\ntorch.ops.aiter.paged_attention_v1(1)\n",
     "vllm/foreign.py": "import aiter\n\naiter.paged_attention_v1(1)\n",
     "vllm/_ipex_ops.py": "class ipex_ops:\n    @staticmethod\n    def paged_attention_v1(out):\n        return out\n",
