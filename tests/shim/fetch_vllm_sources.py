@@ -2,7 +2,7 @@
 
 python tests/shim/fetch_vllm_sources.py FOLDER
 
-Needs `unearth` on PATH. What is in FOLDER already is kept.
+Needs the package `unearth`. What is in FOLDER already is kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main(folder: Path) -> None:
         if (folder / f"vllm-{release}").exists():
             continue
         with tempfile.TemporaryDirectory() as downloads:
-            command = ["unearth", f"vllm=={release}", "--no-binary", "--download", downloads]
+            command = [sys.executable, "-m", "unearth", f"vllm=={release}", "--no-binary", "--download", downloads]
             try:
                 subprocess.run(command, check=True, capture_output=True)
                 (archive,) = Path(downloads).glob("*.tar.gz")
