@@ -35,7 +35,7 @@ class Facts(NamedTuple):
     package: str = ""
     aliases: Mapping[str, str] = {}
     registered_ops: Mapping[str, str] = {}  # removed op name -> where this repository registers it
-    own_definitions: bool = False  # the tree defines the functions itself and is read as if it did not
+    own_definitions: bool = False  # the file is part of a vLLM, whose other modules are its own
     is_package: bool = False
     imported_elsewhere: frozenset[str] = frozenset()  # names that other files take from this module
     own_sources: frozenset[str] = frozenset()  # kernel sources that the repository holds itself

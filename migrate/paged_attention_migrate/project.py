@@ -37,7 +37,7 @@ class Options(NamedTuple):
 
 
 class FileChange(NamedTuple):
-    """The old and new bytes of a file, and what is to be said of them.
+    """The old and new bytes of a file, and what is to be said of them; a `deleted` one has no new ones.
 
     `notes` tell what was taken out on the way, `findings` are those of the file once it is written.
     """
@@ -48,6 +48,7 @@ class FileChange(NamedTuple):
     notes: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     todo_comments: int = 0
+    deleted: bool = False
 
 
 class Result(NamedTuple):
@@ -119,6 +120,14 @@ def package_of(path: str, known: dict[str, bool]) -> tuple[str, bool]:
         parts.insert(0, part)
         directory = above
     return ".".join(parts), name == "__init__.py"
+
+
+def own_trees(files: Iterable[SourceFile]) -> tuple[str, ...]:
+    """Directories that hold vLLM itself, sources and package: what its modules take from each other is its own."""
+    paths = {file.path for file in files}
+    inits = [path for path in paths if path == "vllm/__init__.py" or path.endswith("/vllm/__init__.py")]
+    roots = [path[: -len("vllm/__init__.py")] for path in inits]
+    return tuple(root for root in sorted(roots) if any(path.startswith(f"{root}csrc/") for path in paths))
 
 
 def defining_trees(hits: Iterable[Candidate], files: Iterable[SourceFile]) -> dict[str, str]:

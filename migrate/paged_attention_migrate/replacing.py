@@ -6,13 +6,15 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-Change = tuple[str, bytes, bytes]
+# A path with its old and its new bytes; None for a file that is not there, so a change may delete or bring back.
+Change = tuple[str, bytes | None, bytes | None]
 
 _BESIDE = ".paged-attention-migrate"
 _AT_ONCE = 200
 _STUCK = errno.EIO
+_PLAIN = 0o644
 
 
 class Refused(Exception):
@@ -66,39 +68,60 @@ def _changed(root: str, names: list[str]) -> list[str]:
     return [os.fsdecode(entry[3:]) for entry in run.stdout.split(b"\0") if entry] if run.returncode == 0 else []
 
 
-def replace_all(changes: Iterable[Change]) -> None:
-    """Replace every file, or none; raises Refused.
+def replace_all(changes: Iterable[Change], modes: Mapping[str, int] | None = None) -> None:
+    """Replace, delete or bring back every file, or none; raises Refused.
+
+    `modes` are the permissions of files that are brought back, by path.
 
     A file that changed since it was read, a link, a file with other hard links and a read-only one are refused.
     Raises OSError in the one case where half is done: a file was replaced, another could not be, and the first
     could not be put back; the error says where its old text is.
     """
-    staged: list[tuple[str, str, bytes]] = []
-    kept: list[tuple[str, str, bytes]] = []
+    staged: list[tuple[str, str | None, bytes | None]] = []
+    kept: list[tuple[str, str | None, bytes | None]] = []
+    made: list[str] = []
     current = ""
     try:
         for path, before, after in changes:
             current = path
-            _remove_left_behind(path)
-            _may_replace(path, before)
-            staged.append((path, _stage(path, after), before))
+            if before is None:
+                _may_create(path)
+                made += _make_directory(path)
+            else:
+                _remove_left_behind(path)
+                _may_replace(path, before)
+            mode = (modes or {}).get(path, _PLAIN) if before is None else None
+            staged.append((path, None if after is None else _stage(path, after, mode), before))
         for path, beside, before in staged:
             current = path
-            _may_replace(path, before)
-            kept.append((path, _keep(path, before), before))
-            os.replace(beside, path)
+            if before is None:
+                _may_create(path)
+            else:
+                _may_replace(path, before)
+            kept.append((path, None if before is None else _keep(path, before), before))
+            _put_in_place(beside, path)
     except OSError as error:
         _take_back(kept)
+        _remove_directories(made, staged)
         raise Refused(current, f"{current} cannot be written ({error.strerror or error})") from None
     except BaseException:
         # An interrupt as well: nobody wants half a migration.
         _take_back(kept)
+        _remove_directories(made, staged)
         raise
     finally:
         for _, beside, _ in staged:
             _remove(beside)
     for _, old, _ in kept:
         _remove(old)
+
+
+def mode_of(path: str) -> int:
+    """The permissions of a file; plain ones where it cannot be asked."""
+    try:
+        return stat.S_IMODE(os.lstat(path).st_mode)
+    except OSError:
+        return _PLAIN
 
 
 def _may_replace(path: str, before: bytes) -> None:
@@ -116,6 +139,42 @@ def _may_replace(path: str, before: bytes) -> None:
     with open(path, "rb") as file:
         if file.read() != before:
             raise Refused(path, f"{path} was changed by another program while this one ran")
+
+
+def _may_create(path: str) -> None:
+    if os.path.lexists(path):
+        raise Refused(path, f"{path} is there again")
+
+
+def _make_directory(path: str) -> list[str]:
+    """Make the directory of a file, and give those that were made, the outermost first."""
+    directory = os.path.dirname(os.path.abspath(path))
+    missing: list[str] = []
+    while not os.path.isdir(directory):
+        missing.insert(0, directory)
+        directory = os.path.dirname(directory)
+    for each in missing:
+        os.mkdir(each)
+    return missing
+
+
+def _remove_directories(made: list[str], staged: list[tuple[str, str | None, bytes | None]]) -> None:
+    """Take away the directories that were made for files that do not come back."""
+    for _, beside, _ in staged:
+        _remove(beside)
+    try:
+        for directory in reversed(made):
+            os.rmdir(directory)
+    except OSError:
+        return
+
+
+def _put_in_place(beside: str | None, path: str) -> None:
+    """Give a file its new text, or delete it where it gets none."""
+    if beside is not None:
+        os.replace(beside, path)
+    elif os.path.lexists(path):
+        os.unlink(path)
 
 
 def _remove_left_behind(path: str) -> None:
@@ -138,20 +197,21 @@ def _remove_left_behind(path: str) -> None:
             _remove(beside)
 
 
-def _stage(path: str, data: bytes) -> str:
-    """Write the new file beside its target, with the target's mode and, where allowed, owner."""
-    status = os.stat(path)
+def _stage(path: str, data: bytes, mode: int | None = None) -> str:
+    """Write the new file beside its target, with `mode` or with the target's mode and, where allowed, owner."""
+    status = os.stat(path) if mode is None else None
     handle, beside = _beside(path)
     try:
         try:
             left = memoryview(data)
             while left:
                 left = left[os.write(handle, left) :]
-            if hasattr(os, "fchown") and (status.st_uid, status.st_gid) != (os.getuid(), os.getgid()):
+            has_owners = status is not None and hasattr(os, "fchown")
+            if has_owners and status is not None and (status.st_uid, status.st_gid) != (os.getuid(), os.getgid()):
                 _keep_owner(handle, status)
             # After the owner, whose change clears the set-user bits.
             if hasattr(os, "fchmod"):
-                os.fchmod(handle, stat.S_IMODE(status.st_mode))
+                os.fchmod(handle, stat.S_IMODE(status.st_mode if status is not None else mode or _PLAIN))
             os.fsync(handle)
         finally:
             os.close(handle)
@@ -198,8 +258,13 @@ def _keep(path: str, before: bytes) -> str:
     return old
 
 
-def _take_back(kept: list[tuple[str, str, bytes]]) -> None:
-    stuck = [(path, old) for path, old, before in reversed(kept) if not _put_back(old, path, before)]
+def _take_back(kept: list[tuple[str, str | None, bytes | None]]) -> None:
+    stuck = []
+    for path, old, before in reversed(kept):
+        if old is None or before is None:
+            _remove(path)
+        elif not _put_back(old, path, before):
+            stuck.append((path, old))
     if stuck:
         where = ", ".join(f"the old text of {path} is in {old}" for path, old in stuck)
         raise OSError(_STUCK, f"stopped half way, and not everything could be put back: {where}")
@@ -209,7 +274,7 @@ def _put_back(old: str, path: str, before: bytes) -> bool:
     try:
         if not os.path.lexists(old):
             # Another run may have taken it for what a killed one left behind.
-            old = _stage(path, before)
+            old = _stage(path, before, None if os.path.lexists(path) else _PLAIN)
         os.replace(old, path)
     except OSError:
         return False
@@ -218,7 +283,9 @@ def _put_back(old: str, path: str, before: bytes) -> bool:
     return True
 
 
-def _remove(path: str) -> None:
+def _remove(path: str | None) -> None:
+    if path is None:
+        return
     try:
         os.unlink(path)
     except OSError:

@@ -10,7 +10,7 @@ from paged_attention_migrate import files as listing
 from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.findings import INFO, Finding, Occurrence
 from paged_attention_migrate.markers import may_hold_remark, may_hold_removed_name
-from paged_attention_migrate.project import FileChange, Result, defining_trees, package_of
+from paged_attention_migrate.project import FileChange, Result, defining_trees, own_trees, package_of
 from paged_attention_migrate.taken_names import first, stem, taken_from
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Repository:
         self.known_packages: dict[str, bool] = {}
         self.notices: list[str] = []
         self.trees = defining_trees(self.hits, files)
+        self.own = own_trees(files)
         self.aliases: dict[str, str] = {}
         self.beside: dict[str, dict[str, str]] = {}
         self.imported: dict[str, set[str]] = {}
@@ -124,7 +125,7 @@ class Repository:
             else:
                 self.notices.append(
                     f"{place}: {where} defines the functions itself, so its calls still work and were left alone; "
-                    "--force-callers reads it as if the definitions were gone"
+                    "`retire` deletes them there, --force-callers reads it as if they were gone"
                 )
         return kept
 
@@ -178,7 +179,19 @@ class Repository:
             ]
             if self.options.account:
                 occurrences += native.left_alone(hit.path, hit.kind, hit.data, self._about(facts, hit.path))
+        self._note_missing_grammars(hits, findings)
         return findings, occurrences
+
+    def _note_missing_grammars(self, hits: list[Candidate], findings: list[Finding]) -> None:
+        """Say once where patterns had to do what a grammar does exactly, if anything came of it."""
+        from paged_attention_migrate import native
+
+        read = {hit.path for hit in hits if hit.kind in native.BY_GRAMMAR}
+        if any(finding.path in read and finding.severity != INFO for finding in findings):
+            from paged_attention_migrate.native.grammars import INSTALL, available
+
+            if not available():
+                self.notices.append(f"C++ and build files were read by patterns; their grammars are exact: {INSTALL}")
 
     def _about(self, facts: NativeFacts, path: str) -> NativeFacts:
         return facts._replace(is_vllm=True) if self._tree_of(path) is not None else facts
@@ -201,7 +214,7 @@ class Repository:
         package, is_package = package_of(path, self.known_packages)
         directory = path.rpartition("/")[0]
         aliases = {**self.aliases, **self.beside.get(directory, {})} if self.aliases or self.beside else {}
-        own = self._tree_of(path) is not None
+        own = self._tree_of(path) is not None or path.startswith(self.own)
         imported = frozenset(self.imported.get(path, ()))
         read = self.scratch_read.get(path, {})
         whole = path not in self.named

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from paged_attention_migrate.replacing import Change, Refused, replace_all
@@ -11,11 +11,16 @@ from paged_attention_migrate.replacing import Change, Refused, replace_all
 _FOLDER = "paged-attention-migrate"
 _RECORD = "last-rewrite.json"
 _SCHEMA = 1
+_PLAIN = 0o644
+_EVERY_PERMISSION = 0o7777
 _NOTHING = ", so nothing was taken back"
 
 
-def remember(changes: Iterable[Change]) -> bool:
-    """Keep what a rewrite replaced; False where there is no git directory to keep it in."""
+def remember(changes: Iterable[Change], modes: Mapping[str, int] | None = None) -> bool:
+    """Keep what a rewrite replaced or deleted; False where there is no git directory to keep it in.
+
+    `modes` are the permissions of the deleted files, by path.
+    """
     import base64
     import hashlib
     import json
@@ -26,8 +31,10 @@ def remember(changes: Iterable[Change]) -> bool:
     record = [
         {
             "path": _from(folder, path),
-            "before": base64.b64encode(before).decode("ascii"),
-            "after": hashlib.sha256(after).hexdigest(),
+            "before": base64.b64encode(before or b"").decode("ascii"),
+            # A file that was deleted has no digest, but a mode to come back with.
+            "after": None if after is None else hashlib.sha256(after).hexdigest(),
+            "mode": (modes or {}).get(path),
         }
         for path, before, after in changes
     ]
@@ -51,9 +58,16 @@ def undo() -> list[str]:
     folder = _folder()
     if folder is None:
         raise Refused("", "there is no git repository here, so no record of the last rewrite was kept")
-    changes = []
-    for name, before, after in _record(folder):
+    changes: list[Change] = []
+    modes: dict[str, int] = {}
+    for name, before, after, mode in _record(folder):
         path = _near(os.path.normpath(os.path.join(folder, name)))
+        if after is None:
+            if os.path.lexists(path):
+                raise Refused(path, f"{path} is there again since it was deleted{_NOTHING}")
+            changes.append((path, None, before))
+            modes[path] = mode
+            continue
         try:
             with open(path, "rb") as file:
                 now = file.read()
@@ -65,15 +79,15 @@ def undo() -> list[str]:
             raise Refused(path, f"{path} was changed since the rewrite{_NOTHING}")
         changes.append((path, now, before))
     try:
-        replace_all(changes)
+        replace_all(changes, modes)
     except Refused as error:
         raise Refused(error.path, f"{error}{_NOTHING}") from None
     _forget(folder)
     return [path for path, _, _ in changes]
 
 
-def _record(folder: str) -> list[tuple[str, bytes, str]]:
-    """Of each file the path from the folder, the old bytes and the digest of the new ones."""
+def _record(folder: str) -> list[tuple[str, bytes, str | None, int]]:
+    """Of each file its path from the folder, its old bytes, the digest of the new ones, and the mode to restore."""
     import json
 
     path = os.path.join(folder, _RECORD)
@@ -91,13 +105,16 @@ def _record(folder: str) -> list[tuple[str, bytes, str]]:
         raise Refused(path, f"the record of the last rewrite, {path}, is damaged") from None
 
 
-def _entry(entry: Any) -> tuple[str, bytes, str]:
+def _entry(entry: Any) -> tuple[str, bytes, str | None, int]:
     import base64
 
-    path, before, after = entry["path"], entry["before"], entry["after"]
-    if not all(isinstance(each, str) for each in (path, before, after)) or not path or "\0" in path:
+    path, before, after, mode = entry["path"], entry["before"], entry["after"], entry.get("mode")
+    texts = (path, before) if after is None else (path, before, after)
+    if not all(isinstance(each, str) for each in texts) or not path or "\0" in path:
         raise ValueError
-    return path, base64.b64decode(before, validate=True), after
+    if mode is not None and not (isinstance(mode, int) and 0 <= mode <= _EVERY_PERMISSION):
+        raise ValueError
+    return path, base64.b64decode(before, validate=True), after, _PLAIN if mode is None else mode
 
 
 def _forget(folder: str) -> None:

@@ -462,3 +462,55 @@ def test_dirty_without_git(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git("init", "-q")
     monkeypatch.setenv("PATH", str(here))
     assert dirty(["a.py"]) == []
+
+
+DELETING = [("a.py", b"old a.py", b"new a.py"), ("b.py", b"old b.py", None), ("c.py", b"old c.py", None)]
+
+
+def test_a_change_without_new_text_deletes_the_file(here: Path) -> None:
+    replace_all(DELETING)
+    assert contents(here) == {"a.py": b"new a.py"}
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755, 0o600])
+def test_a_change_without_old_text_brings_a_file_back_with_its_mode(here: Path, mode: int) -> None:
+    replace_all([("deep/er/new.py", None, b"text"), ("a.py", b"old a.py", b"new")], {"deep/er/new.py": mode})
+    assert (here / "deep/er/new.py").read_bytes() == b"text"
+    assert stat.S_IMODE((here / "deep/er/new.py").stat().st_mode) == mode
+
+
+def test_a_file_that_is_there_is_not_brought_back(here: Path) -> None:
+    with pytest.raises(Refused, match=r"c\.py is there again"):
+        replace_all([("a.py", b"old a.py", None), ("c.py", None, b"text")])
+    assert contents(here) == old()
+
+
+@pytest.mark.parametrize("name", ["unlink", "replace"])
+def test_a_failure_after_a_deletion_brings_the_file_back(
+    here: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (here / "b.py").chmod(0o750)
+    real = getattr(os, name)
+    seen = []
+
+    def fails(path: str, *rest: str) -> None:
+        target = rest[0] if rest else path
+        if target in ("a.py", "c.py"):
+            seen.append(target)
+            if len(seen) == 1:
+                raise OSError(28, "No space left on device")
+        real(path, *rest)
+
+    monkeypatch.setattr(os, name, fails)
+    changes = [DELETING[1], DELETING[2] if name == "unlink" else DELETING[0]]
+    with pytest.raises(Refused, match="cannot be written"):
+        replace_all(changes)
+    assert contents(here) == old()
+    assert stat.S_IMODE((here / "b.py").stat().st_mode) == 0o750
+
+
+def test_directories_that_were_made_in_vain_go_again(here: Path) -> None:
+    with pytest.raises(Refused, match=r"b\.py was changed"):
+        replace_all([("deep/er/new.py", None, b"text"), ("b.py", b"something else", b"new")])
+    assert contents(here) == old()
+    assert not (here / "deep").exists()

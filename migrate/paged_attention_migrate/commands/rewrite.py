@@ -16,12 +16,10 @@ from paged_attention_migrate.commands.options import (
     tells_findings,
     tolerating,
 )
+from paged_attention_migrate.commands.writing import write
 
 if TYPE_CHECKING:
-    from paged_attention_migrate.project import FileChange, Result
-    from paged_attention_migrate.report.failure import Failure
-
-_NAMED = 5
+    from paged_attention_migrate.project import Result
 
 
 @click.command(short_help="Rewrite what can be rewritten safely.")
@@ -61,7 +59,7 @@ def rewrite(
     options = asked_for(given)._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
     known = read_baseline(options)
     result = run(project.rewrite, options, given.quiet)
-    refusal, undoable = (None, False) if diff else _write(result.changes, allow_dirty)
+    refusal, undoable = (None, False) if diff else write(result.changes, allow_dirty)
     if not (diff or refusal):
         result = result.once_written()
     if refusal and given.output_format != "text":
@@ -77,38 +75,6 @@ def rewrite(
         raise refusal
     left = counts_of(result, given).failing or (result.changes and (diff or exit_non_zero_on_fix))
     ctx.exit(2 if result.failed else 1 if left else 0)
-
-
-def _write(changes: tuple[FileChange, ...], allow_dirty: bool) -> tuple[Failure | None, bool]:
-    """Replace the files, all or none: why nothing was written, if so, and whether `undo` can take it back."""
-    if not changes:
-        return None, False
-    from paged_attention_migrate import replacing, undo
-    from paged_attention_migrate.report.failure import Failure
-
-    dirty = [] if allow_dirty else replacing.dirty([each.path for each in changes])
-    if dirty:
-        told = (
-            f"{_some(dirty)} uncommitted changes, so nothing was written: commit or stash them, or pass --allow-dirty"
-        )
-        return Failure(told), False
-    files = [(each.path, each.before, each.after) for each in changes]
-    try:
-        replacing.replace_all(files)
-    except replacing.Refused as error:
-        return Failure(f"{error}, so nothing was written"), False
-    try:
-        return None, undo.remember(files)
-    except OSError:
-        return None, False
-
-
-def _some(paths: list[str]) -> str:
-    named = ", ".join(paths[:_NAMED])
-    rest = len(paths) - _NAMED
-    if rest > 0:
-        return f"{named} and {rest} more have"
-    return f"{named} has" if len(paths) == 1 else f"{named} have"
 
 
 def _not_written(result: Result) -> Result:

@@ -1,6 +1,7 @@
-"""References to the removed names outside Python, found in text with the standard library alone.
+"""References to the removed names outside Python, found in text.
 
-A file is cut into comments, strings and code, so that a name is judged by where it stands;
+A file is cut into comments, strings and code, by its grammar where the extra `native` is installed and by patterns of
+our own elsewhere, so that a name is judged by where it stands;
 nothing here is edited, and what a project owns itself is at most an info.
 """
 
@@ -21,6 +22,7 @@ from paged_attention_migrate.native.places import (
 )
 
 __all__ = [
+    "BY_GRAMMAR",
     "KINDS",
     "NOTHING_KNOWN",
     "Facts",
@@ -36,6 +38,8 @@ __all__ = [
 KINDS = frozenset(
     ["c++", "cmake", "toml", "rust", "yaml", "shell", "markdown", "json", "patch", "cython", "stub"],
 )
+# What the grammars of the extra `native` read, where they are installed.
+BY_GRAMMAR = frozenset(["c++", "cmake", "toml", "rust", "shell"])
 _NEEDLES = (
     b"paged_attention_v1",
     b"paged_attention_v2",

@@ -44,7 +44,7 @@ _KEY = re.compile(r"^[ \t]*([\w\-.\"']+(?:[ \t]*\.[ \t]*[\w\-\"']+)*)[ \t]*=|^[ 
 def toml_places(file: TextFile, facts: Facts) -> Iterator[Place]:
     """Everything of interest in one TOML file."""
     text = file.text
-    source = Layers(text, _TOML)
+    source = Layers(text, _TOML, "toml")
     starts, names = _tables(source.code)
     for match in FILE.finditer(text):
         if source.kind(match.start()) == COMMENT:
@@ -61,7 +61,7 @@ def toml_places(file: TextFile, facts: Facts) -> Iterator[Place]:
 def rust_places(file: TextFile, facts: Facts) -> Iterator[Place]:
     """Everything of interest in one Rust file; its functions of these names are bindings to a library of its own."""
     text = file.text
-    source = Layers(text, _RUST)
+    source = Layers(text, _RUST, "rust")
     for match in FILE.finditer(text):
         place = _rust_file(source, match, facts)
         if place is not None:

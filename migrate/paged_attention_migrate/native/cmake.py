@@ -28,7 +28,7 @@ _LEAVES_OUT = re.compile(r"\s*(?:REMOVE_ITEM|FILTER)\b")
 def places(file: TextFile, facts: Facts) -> Iterator[Place]:
     """Everything of interest in one file."""
     text = file.text
-    source = Layers(text, _TOKEN)
+    source = Layers(text, _TOKEN, "cmake")
     for match in FILE.finditer(text):
         place = _file(source, match, facts)
         if place is not None:

@@ -29,6 +29,7 @@ _VERSION = re.compile(r"\bv[12]\b|paged_attention_v[12]\b")
 _END = re.compile(r"&&|\|\||[;|&]")
 _OPTION_LINE = re.compile(r"[ \t]*(?:-[ \t]+)?[\"']?--?[A-Za-z]")
 _MOST_LINES = 60
+_SHELL = (".sh", ".bash")
 _FOLDER = re.compile(r"(?:^|/)kernels/")
 
 _PULL = "since vLLM 0.25.0 (#47361)"
@@ -38,7 +39,8 @@ _BENCHMARK = f"benchmark_paged_attention.py runs on ROCm only {_PULL}"
 def places(file: TextFile, facts: Facts) -> Iterator[Place]:
     """Everything of interest in one file."""
     text = file.text
-    source = Layers(text, _TOKEN)
+    # A script inside YAML is a scalar to the grammar of YAML, and its comments are text.
+    source = Layers(text, _TOKEN, "shell" if file.path.endswith(_SHELL) else None)
     for match in FILE.finditer(text):
         place = _file(source, match, facts)
         if place is not None:

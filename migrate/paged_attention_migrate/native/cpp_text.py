@@ -43,7 +43,12 @@ _LONGEST_TEMPLATE = 1000
 
 
 def layers(text: str) -> Layers:
-    """The text apart: comments, strings and code."""
+    """The text of a file apart: comments, strings and code."""
+    return Layers(text, _TOKEN, "cuda")
+
+
+def layers_of_line(text: str) -> Layers:
+    """A single line apart, which no grammar understands."""
     return Layers(text, _TOKEN)
 
 

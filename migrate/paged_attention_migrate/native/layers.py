@@ -33,11 +33,15 @@ class Segment(NamedTuple):
 
 
 class Layers:
-    """Made with a pattern whose groups `comment`, `string` and, inside a string, `body` match what is not code."""
+    """Made with a pattern whose groups `comment`, `string` and, inside a string, `body` match what is not code.
 
-    def __init__(self, text: str, tokens: re.Pattern[str]) -> None:
+    With a `language`, its grammar decides where these are, if it is installed and understands the text.
+    """
+
+    def __init__(self, text: str, tokens: re.Pattern[str], language: str | None = None) -> None:
         self.text = text
-        self.segments = list(_segments(text, tokens))
+        found = _by_grammar(text, language, tokens) if language is not None else None
+        self.segments = list(segments_in(text, tokens)) if found is None else found
         self._starts = [segment.start for segment in self.segments]
         self.code = self._masked()
 
@@ -72,12 +76,27 @@ class Layers:
         return "".join((*parts, self.text[last:]))
 
 
-def _segments(text: str, tokens: re.Pattern[str]) -> Iterator[Segment]:
-    for match in tokens.finditer(text):
-        if match["comment"] is not None:
-            yield Segment(COMMENT, match.start(), match.end(), match.start(), match.end())
-        elif match["string"] is not None:
-            yield Segment(STRING, match.start(), match.end(), *_inner(match))
+def segments_in(text: str, tokens: re.Pattern[str], start: int = 0, end: int | None = None) -> Iterator[Segment]:
+    """The comments and strings that a pattern finds in a part of a text."""
+    for match in tokens.finditer(text, start, len(text) if end is None else end):
+        segment = segment_of(match)
+        if segment is not None:
+            yield segment
+
+
+def segment_of(match: re.Match[str]) -> Segment | None:
+    """The comment or string that a match of a pattern is."""
+    if match["comment"] is not None:
+        return Segment(COMMENT, match.start(), match.end(), match.start(), match.end())
+    if match["string"] is not None:
+        return Segment(STRING, match.start(), match.end(), *_inner(match))
+    return None
+
+
+def _by_grammar(text: str, language: str, tokens: re.Pattern[str]) -> list[Segment] | None:
+    from paged_attention_migrate.native.grammar_layers import segments
+
+    return segments(text, language, tokens)
 
 
 def _inner(match: re.Match[str]) -> tuple[int, int]:

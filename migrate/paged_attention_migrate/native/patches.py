@@ -99,7 +99,7 @@ def _uses(added: _Added) -> bool:
 
 def _role(added: _Added) -> str:
     """What the name does on its line, as C++; "" in a comment or a string."""
-    source = cpp_text.layers(added.line)
+    source = cpp_text.layers_of_line(added.line)
     if source.at(added.at) is not None:
         return ""
     return cpp_text.role(source, added.at, added.at + len(added.name))

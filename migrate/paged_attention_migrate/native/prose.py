@@ -26,7 +26,9 @@ def markdown_places(file: TextFile, facts: Facts) -> Iterator[Place]:
         place = _file(text, match, facts)
         if place is not None:
             yield place
-    fences = _fences(text)
+    fences = _fences_by_grammar(file) if file.path.endswith(".md") else None
+    if fences is None:
+        fences = _fences(text)
     for match in NAME.finditer(text):
         if not in_file_name(text, match):
             yield mention(match, _where(fences, match.start()))
@@ -68,6 +70,22 @@ def _file(text: str, match: re.Match[str], facts: Facts) -> Place | None:
 
 def _left(named: Named, reason: str) -> Place:
     return Place(named.start, named.end, "PAM305", LEFT_ALONE, named.file, reason)
+
+
+def _fences_by_grammar(file: TextFile) -> list[tuple[int, int, str]] | None:
+    """The same by CommonMark's rules; None where no parser of it is installed."""
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError:
+        return None
+    found = []
+    starts = [*file.line_starts, len(file.text)]
+    for token in MarkdownIt("commonmark").parse(file.text):
+        if token.type == "fence" and token.map is not None:
+            first, last = token.map
+            language = token.info.strip().lstrip("{.").split()[0].rstrip("}").lower() if token.info.strip() else ""
+            found.append((starts[min(first + 1, len(starts) - 1)], starts[min(last, len(starts) - 1)], language))
+    return found
 
 
 def _fences(text: str) -> list[tuple[int, int, str]]:

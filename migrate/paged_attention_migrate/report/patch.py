@@ -21,6 +21,7 @@ _CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _PARTS = (
     (b"diff --git ", "heading"),
+    (b"deleted file mode ", "heading"),
     (b"--- ", "heading"),
     (b"+++ ", "heading"),
     (b"@@ ", "hunk"),
@@ -30,12 +31,19 @@ _PARTS = (
 _ESCAPES = {7: b"\\a", 8: b"\\b", 9: b"\\t", 10: b"\\n", 11: b"\\v", 12: b"\\f", 13: b"\\r", 34: b'\\"', 92: b"\\\\"}
 
 
-def patch(changes: Iterable[FileChange], prefix: str = "") -> bytes:
+def patch(changes: Iterable[FileChange], prefix: str = "", below: str = "") -> bytes:
     """One patch for all `changes`; `prefix` leads from the top of the work tree to the working directory.
+
+    With `below`, the paths are taken from that directory on, to which `prefix` then leads.
 
     `git apply` reads the names of a patch with `diff --git` lines from the top of the work tree, wherever it runs.
     """
-    return b"".join(file_patch(from_top_of_work_tree(prefix, each.path), each.before, each.after) for each in changes)
+    return b"".join(
+        deletion_patch(from_top_of_work_tree(prefix, each.path.removeprefix(below)), each.before, _mode(each.path))
+        if each.deleted
+        else file_patch(from_top_of_work_tree(prefix, each.path.removeprefix(below)), each.before, each.after)
+        for each in changes
+    )
 
 
 def coloured(patch: bytes, paint: Paint) -> bytes:
@@ -43,12 +51,14 @@ def coloured(patch: bytes, paint: Paint) -> bytes:
     return b"\n".join(_coloured_line(line, paint) for line in patch.split(b"\n"))
 
 
-def prefix_in_work_tree() -> str:
-    """The working directory as seen from the top of its git work tree (`sub/`), or "" at the top and outside git."""
+def prefix_in_work_tree(directory: str = ".") -> str:
+    """A directory as seen from the top of its git work tree (`sub/`), or "" at the top and outside git."""
     import subprocess
 
     try:
-        answer = subprocess.run(["git", "rev-parse", "--show-prefix"], capture_output=True, check=False)
+        answer = subprocess.run(
+            ["git", "-C", directory, "rev-parse", "--show-prefix"], capture_output=True, check=False
+        )
     except OSError:
         return ""
     return os.fsdecode(answer.stdout.removesuffix(b"\n")) if answer.returncode == 0 else ""
@@ -66,6 +76,23 @@ def file_patch(path: str, before: bytes, after: bytes) -> bytes:
     old, new = _quoted(b"a/" + os.fsencode(path)), _quoted(b"b/" + os.fsencode(path))
     header = b"diff --git %s %s\n--- %s\n+++ %s\n" % (old, new, _ended(old), _ended(new))
     return header + b"".join(_hunks(_lines(before), _lines(after)))
+
+
+def deletion_patch(path: str, before: bytes, mode: bytes) -> bytes:
+    """The patch that deletes a file; `mode` is git's, 100644 or 100755."""
+    old, new = _quoted(b"a/" + os.fsencode(path)), _quoted(b"b/" + os.fsencode(path))
+    header = b"diff --git %s %s\ndeleted file mode %s\n" % (old, new, mode)
+    if not before:
+        return header
+    return header + b"--- %s\n+++ /dev/null\n" % _ended(old) + b"".join(_hunks(_lines(before), []))
+
+
+def _mode(path: str) -> bytes:
+    """What git takes for the mode of a file."""
+    try:
+        return b"100755" if os.stat(path).st_mode & 0o100 else b"100644"
+    except OSError:
+        return b"100644"
 
 
 def _coloured_line(line: bytes, paint: Paint) -> bytes:

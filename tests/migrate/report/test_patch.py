@@ -177,3 +177,29 @@ def test_any_bytes_survive(repository: Path, files: list[tuple[bytes, bytes]]) -
     ]
     if changes:
         _apply(repository, repository, patch(changes), changes)
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+@pytest.mark.parametrize("text", [b"a\nb\n", b"a\nb", b"", b"a\r\n\xff\n", b"\n"])
+def test_a_deletion_is_one_to_git(repository: Path, monkeypatch: pytest.MonkeyPatch, text: bytes, mode: int) -> None:
+    monkeypatch.chdir(repository)
+    path = repository / "gone \xe9.cu"
+    path.write_bytes(text)
+    path.chmod(mode)
+    made = patch([FileChange(path.name, text, b"", deleted=True)])
+    assert (b"deleted file mode 100755" if mode == 0o755 else b"deleted file mode 100644") in made
+    _git(repository, "apply", "--check", data=made)
+    _git(repository, "apply", data=made)
+    assert not path.exists()
+
+
+def test_a_patch_for_another_directory_has_its_names(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside = repository / "tree"
+    (inside / "pkg").mkdir(parents=True)
+    monkeypatch.chdir(repository.parent)
+    below = f"{repository.name}/tree/"
+    changes = [FileChange(f"{below}pkg/x.py", b"a\n", b"b\n")]
+    made = patch(changes, prefix_in_work_tree(below), below)
+    (inside / "pkg/x.py").write_bytes(b"a\n")
+    _git(repository, "apply", data=made)
+    assert (inside / "pkg/x.py").read_bytes() == b"b\n"
