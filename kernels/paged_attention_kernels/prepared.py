@@ -104,11 +104,6 @@ def keep(signature: Signature, prepared: Prepared) -> None:
     _known[signature] = prepared
 
 
-def forget() -> None:
-    """Check and compile every call anew."""
-    _known.clear()
-
-
 def launched(kernel: Any, grid: tuple[int, int, int], arguments: dict[str, Any], warps: int) -> Launch:
     """Launch a kernel, compiling it where that was not done yet, and give what launches it again."""
     compiled = kernel[grid](**arguments, num_warps=warps)

@@ -44,6 +44,7 @@ class Compiled:
     def __init__(self, kernel: Any, target: GPUTarget, shared: dict[str, int]) -> None:
         self.kernel, self.target, self.shared = kernel, target, shared
         self.call = ""
+        self.arg_names = kernel.arg_names
 
     def __getitem__(self, grid: tuple[int, ...]) -> Callable[..., None]:
         return self.launch
@@ -59,7 +60,8 @@ class Compiled:
                 signature[parameter.name], constants[parameter.name] = "constexpr", value
             elif isinstance(value, torch.Tensor):
                 signature[parameter.name] = f"*{_TYPES[value.dtype]}"
-                attributes[index,] = [["tt.divisibility", 16]]
+                if not parameter.do_not_specialize_on_alignment:
+                    attributes[index,] = [["tt.divisibility", 16]]
             else:
                 signature[parameter.name] = "fp32" if isinstance(value, float) else "i32"
         source = ASTSource(self.kernel, signature, constexprs=constants, attrs=attributes)

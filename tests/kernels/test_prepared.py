@@ -16,16 +16,16 @@ FLOAT8 = torch.float8_e4m3fn
 
 @pytest.fixture(autouse=True)
 def nothing_known() -> Iterator[None]:
-    prepared.forget()
+    prepared._known.clear()
     yield
-    prepared.forget()
+    prepared._known.clear()
 
 
 @pytest.fixture
 def checks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Grows by one for every call that is checked."""
     seen: list[Any] = []
-    real = decode.checked
+    real = vars(decode)["checked"]
 
     def counted(*arguments: Any) -> Any:
         seen.append(arguments)
@@ -70,7 +70,7 @@ def test_the_second_call_is_not_checked_and_is_as_right(
 def test_float8_with_scales_in_tensors(checks: list[Any]) -> None:
     batch = paged([70, 5], stored=FLOAT8)
     for factor in (0.5, 0.25):
-        scales = {"k_scale": factor, "v_scale": 1.5}
+        scales: dict[str, Any] = {"k_scale": factor, "v_scale": 1.5}
         out = attend(batch, kv_cache_dtype="fp8", **scales)
         assert distance(out, expected(batch, **scales)[0]) <= 1e-6
     assert len(checks) == 2  # a number is part of the signature
