@@ -25,6 +25,9 @@ from paged_attention_kernels.workspace import Workspace, launching, workspace_fo
 
 # Programs of the interpreter run one after the other; a few show every way in which work is cut.
 _PROCESSORS_OF_THE_INTERPRETER = 4
+# Every call asks, and the environment's own way to say that a variable is not there takes half a microsecond.
+_VARIABLES: dict[Any, Any] = vars(os.environ)["_data"]
+_CHECK, _YES = map(os.environ.encodekey, ("PAGED_ATTENTION_CHECK", "1"))
 
 
 def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed function, and what came later
@@ -146,7 +149,7 @@ def paged_attention(  # noqa: PLR0913, PLR0917  # the signature of the removed f
         backend,
     )
     tensors = (alibi_slopes, k_scale, v_scale, sinks, lse, query_start_loc, output_scale)
-    must_look = os.environ.get("PAGED_ATTENTION_CHECK") == "1"
+    must_look = _VARIABLES.get(_CHECK) == _YES
     signature = None
     try:
         signature = signature_of(

@@ -111,6 +111,23 @@ def fitting(found: tuple[Reading, ...], arguments: tuple[Any, ...]) -> tuple[Rea
     return tuple(both or (fit if exact and ending else exact or ending or fit))
 
 
+def deciding_places(found: tuple[Reading, ...]) -> tuple[int, ...] | None:
+    """The places of the arguments by whose types `fitting` tells readings apart; None where it looks at more than two.
+
+    They are the scales': all else that stands in one place is of one kind.
+    """
+    if len(found) == 1:
+        return ()
+    by_place: dict[int, list[Parameter]] = {}
+    for reading in found:
+        for parameter, place in reading.given:
+            by_place.setdefault(place, []).append(parameter)
+    scales = tuple([place for place, there in by_place.items() if any(each.name in _SCALES for each in there)])
+    others = [there for place, there in by_place.items() if place not in scales]
+    alike = all(len({(each.kind, each.name in _COUNTS) for each in there}) == 1 for there in others)
+    return scales if alike and len(scales) <= 2 else None
+
+
 def _is_odd(parameter: Parameter, argument: Any) -> bool:
     return parameter.name in _SCALES and isinstance(argument, int)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from paged_attention_shim.old_signatures import PLACE
+from paged_attention_shim.old_signatures import DEFAULTS, PLACE, Reading
 
 if TYPE_CHECKING:
     import torch
@@ -17,7 +18,65 @@ _HEADS, _SCALE, _BLOCK_SIZE, _LONGEST, _KIND, _STRIDE = map(
     PLACE.__getitem__,
     ("num_kv_heads", "scale", "block_size", "max_seq_len", "kv_cache_dtype", "blocksparse_vert_stride"),
 )
+# What a plain call ends with: no scales, nothing sparse.
+_ENDING = (None, None, *_DENSE)
+# Stands behind the arguments, so that `Plain.pick` finds all that was not given.
+FILLING = (*DEFAULTS, *_ENDING)
 _mappings: Any = None
+
+
+class Plain(NamedTuple):
+    """How a plain call's arguments are brought into order: the places of all of them, and of those that are looked at.
+
+    Places count the positional arguments, the values of the keywords, then `FILLING`. `one` and `other` are the places
+    of two arguments that must be of the types `of_one` and `of_other`, see `plain`.
+    """
+
+    pick: itemgetter[Any]
+    heads: int
+    scale: int
+    block_size: int
+    longest: int
+    kind: int
+    stride: int
+    one: int
+    of_one: type
+    other: int
+    of_other: type
+
+    def values(self, given: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """What `settled` gives; None for a call that is not plain."""
+        pick, heads, scale, block_size, longest, kind, stride, one, of_one, other, of_other = self
+        given += FILLING
+        if (
+            type(given[one]) is of_one
+            and type(given[other]) is of_other
+            and type(given[heads]) is int
+            and type(given[scale]) is float
+            and type(given[block_size]) is int
+            and type(given[longest]) is int
+            and given[kind] == "auto"
+            and given[stride] <= 1
+        ):
+            values: tuple[Any, ...] = pick(given)
+            return values
+        return None
+
+
+def plain(reading: Reading, arguments: tuple[Any, ...], deciding: tuple[int, ...] = ()) -> Plain:
+    """How to bring such arguments into order by a reading, where they make a plain call.
+
+    `deciding` are the places, two at the most, of the arguments by whose types this reading was told from others.
+    """
+    count = len(arguments)
+    ending = range(count + len(DEFAULTS), count + len(FILLING))
+    heads, scale, *rest = (reading.places[place] for place in (_HEADS, _SCALE, _BLOCK_SIZE, _LONGEST, _KIND, _STRIDE))
+    block_size, longest, kind, stride = rest
+    one, other = (*deciding, heads, scale)[:2]
+    given = arguments + FILLING
+    pick: itemgetter[Any] = itemgetter(*reading.places[: _KIND + 1], *ending)
+    of_one, of_other = type(given[one]), type(given[other])
+    return Plain(pick, heads, scale, block_size, longest, kind, stride, one, of_one, other, of_other)
 
 
 def settled(values: tuple[Any, ...], labels: frozenset[str]) -> tuple[Any, ...]:
@@ -28,7 +87,7 @@ def settled(values: tuple[Any, ...], labels: frozenset[str]) -> tuple[Any, ...]:
     Raises ValueError for a head mapping that is no number of KV heads, and for an "fp8" of two meanings.
     """
     if _is_plain(values):
-        return (*values[: _KIND + 1], None, None, *_DENSE)
+        return (*values[: _KIND + 1], *_ENDING)
     (out, query, key_cache, value_cache, heads, scale, tables, lengths, block_size, longest, slopes, kind, key_scale,
      value_scale, *sparse) = values  # fmt: skip
     if type(heads) is not int:

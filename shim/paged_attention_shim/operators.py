@@ -10,7 +10,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from paged_attention_shim import libraries, usage
-from paged_attention_shim.forward import Call, Options, reader, run
+from paged_attention_shim.argument_lists import ArgumentLists, Call
+from paged_attention_shim.forward import Options, run
 from paged_attention_shim.gone import RemovedAttributeError, sentences
 from paged_attention_shim.old_values import settled
 from paged_attention_shim.removed import REMOVED, SCRATCH, generations_at
@@ -208,7 +209,7 @@ def _watched(base: type, missing: Callable[[str, str], bool], found: Callable[[s
 
 
 def _every_generation(base: type, name: RemovedName, home: Home, options: Options) -> type:
-    understand = reader(name, home, options.from_version)
+    lists = ArgumentLists(name, home, options.from_version)
     newest = [each.name for each in generations_at(name, home)[-1].parameters]
     first_scale = newest.index("k_scale")
 
@@ -220,7 +221,7 @@ def _every_generation(base: type, name: RemovedName, home: Home, options: Option
                 scales = [*arguments[first_scale : first_scale + 2], keywords.get("k_scale"), keywords.get("v_scale")]
                 if not any([isinstance(scale, (int, float)) for scale in scales]):  # noqa: C419  # twice as fast
                     return super().__call__(*arguments, **keywords)
-            return super().__call__(*_operator_arguments(understand(arguments, keywords)))
+            return super().__call__(*_operator_arguments(lists.understood(arguments, keywords)))
 
     _looks_like(EveryGeneration, base)
     return EveryGeneration

@@ -108,19 +108,22 @@ STYLES = [
 
 @pytest.mark.parametrize(("listed", "style"), STYLES)
 def test_every_generation_at_every_home(listed: Listed, style: str) -> None:
-    batch = paged([37, 5, 0], **few_heads(listed))
-    arguments = given(batch, listed)
-    positions = {"positions": len(listed.names), "keywords": 0, "both": 6}[style]
-    by_name = {name: arguments[name] for name in listed.names[positions:]}
-    result = call(listed)(*[arguments[name] for name in listed.names[:positions]], **by_name)
-    if listed.path.endswith("forward_decode"):
-        out = result
-    else:
-        out = arguments["out"]
-        assert result is None
-    assert distance(out, expected(batch)[0]) <= 1e-6
-    for name in {"exp_sum", "max_logits", "tmp_out"} & set(arguments):
-        assert torch.equal(arguments[name], torch.full_like(arguments[name], 7.0))
+    """Twice, for a list that is known is read another way."""
+    forwarded = call(listed)
+    for seed, lengths in enumerate(([37, 5, 0], [4, 50, 1])):
+        batch = paged(lengths, seed=seed, **few_heads(listed))
+        arguments = given(batch, listed)
+        positions = {"positions": len(listed.names), "keywords": 0, "both": 6}[style]
+        by_name = {name: arguments[name] for name in listed.names[positions:]}
+        result = forwarded(*[arguments[name] for name in listed.names[:positions]], **by_name)
+        if listed.path.endswith("forward_decode"):
+            out = result
+        else:
+            out = arguments["out"]
+            assert result is None
+        assert distance(out, expected(batch)[0]) <= 1e-6
+        for name in {"exp_sum", "max_logits", "tmp_out"} & set(arguments):
+            assert torch.equal(arguments[name], torch.full_like(arguments[name], 7.0))
 
 
 @pytest.mark.parametrize(
@@ -267,6 +270,45 @@ def test_fourteen_arguments_are_told_apart_by_their_types() -> None:
         first_twelve[0] = torch.full(batch.query.shape, float("nan"), dtype=torch.float16)
         call(LAST)(*first_twelve, *tail)
         assert distance(first_twelve[0], expected(batch, k_scale=k_scale, v_scale=v_scale)[0]) <= 1e-3
+
+
+def test_a_known_list_is_told_apart_by_its_types_again() -> None:
+    batch = fp8(torch.float8_e4m3fn)
+    forwarded = call(LAST)
+    plain = paged([37, 5])
+    arguments = list(given(plain, LAST).values())[:12]
+    forwarded(*arguments, 1.0, torch.tensor(1.0))
+    forwarded(*arguments, 1.0, torch.tensor(1.0))
+    assert distance(arguments[0], expected(plain)[0]) <= 1e-6
+    arguments = list(given(batch, LAST, kv_cache_dtype="fp8_e4m3").values())[:12]
+    with pytest.raises(TypeError, match="read diff"):
+        forwarded(*arguments, 0.5, 2)
+    forwarded(*arguments, 0.5, torch.tensor(0.25))
+    assert distance(arguments[0], expected(batch, k_scale=0.5, v_scale=0.25)[0]) <= 1e-3
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"num_kv_heads": torch.tensor(2)},
+        {"max_seq_len": torch.tensor(50)},
+        {"scale": torch.tensor(0.25)},
+        {"scale": 1},
+        {"block_size": None},
+        dict(zip(SPARSE, (1, 8, 16, 0), strict=True)),
+    ],
+    ids=lambda more: next(iter(more)),
+)
+def test_a_known_list_with_other_values_is_read_with_care(more: dict[str, Any]) -> None:
+    forwarded = call(LAST)
+    batch = paged([37, 50])
+    for _ in range(2):
+        forwarded(*given(batch, LAST).values())
+    arguments = given(batch, LAST, **more)
+    forwarded(*arguments.values())
+    sparse = (0, 1, 8, 16, 0) if SPARSE[0] in more else None
+    scale = float(more.get("scale", batch.scale))
+    assert distance(arguments["out"], expected(batch._replace(scale=scale), sparse=sparse)[0]) <= 1e-6
 
 
 def test_two_meanings_that_compute_the_same_are_one() -> None:

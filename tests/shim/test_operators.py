@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -221,26 +225,32 @@ def test_the_rocm_operator() -> None:
 
 @pytest.fixture
 def loaded() -> Iterator[Any]:
-    """Tells of a library as if it was about to be loaded."""
+    """Tries to load a file that is no library: what listens hears of it before."""
 
-    def load(event: str, path: Path) -> None:
-        arguments = (str(path),) if event == "ctypes.dlopen" else ("module", str(path), None, None, None)
-        sys.audit(event, *arguments)
+    def load(way: str, path: Path) -> None:
+        if way == "ctypes":
+            with pytest.raises(OSError, match=re.escape(path.name)):
+                ctypes.CDLL(str(path))
+        else:
+            spec = spec_from_file_location("module", path, loader=ExtensionFileLoader("module", str(path)))
+            assert spec is not None
+            with pytest.raises(ImportError):
+                module_from_spec(spec)
 
     yield load
     libraries.before_loading(None)
 
 
-@pytest.mark.parametrize("event", ["ctypes.dlopen", "import"])
+@pytest.mark.parametrize("way", ["ctypes", "import"])
 def test_ours_give_way_to_a_library(
-    loaded: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture, event: str, library: Any
+    loaded: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture, way: str, library: Any
 ) -> None:
     install("forward")
     assert hasattr(torch.ops._C, "paged_attention_v1")
     path = tmp_path / "_C_stable_libtorch.abi3.so"
     path.write_bytes(b"\x7fELF\0paged_attention_v1(Tensor! out\0")
     with caplog.at_level(logging.WARNING):
-        loaded(event, path)
+        loaded(way, path)
     library.define("paged_attention_v1(Tensor! out) -> ()")  # it would have ended the process
     library.impl("paged_attention_v1", three, "CPU")
     (record,) = caplog.records
@@ -269,11 +279,34 @@ def test_other_libraries_change_nothing(loaded: Any, tmp_path: Path, caplog: pyt
     (tmp_path / "libother.so").write_bytes(b"\x7fELF")
     (tmp_path / "empty.so").write_bytes(b"")
     for path in ("libother.so", "empty.so", "missing.so"):
-        loaded("ctypes.dlopen", tmp_path / path)
-    sys.audit("ctypes.dlopen", None)
-    sys.audit("import", "module", None, None, None, None)
+        loaded("ctypes", tmp_path / path)
+    assert ctypes.CDLL(None)._name is None  # the program itself
     assert torch.ops._C.paged_attention_v1 is packet
     assert not caplog.records
+
+
+def test_python_loads_libraries_as_before_when_nothing_listens() -> None:
+    usual = vars(ctypes.CDLL)["__init__"], vars(ExtensionFileLoader)["create_module"]
+    install("forward")
+    assert vars(ctypes.CDLL)["__init__"] is not usual[0]
+    install("forward", from_version="0.8.5")
+    uninstall()
+    assert (vars(ctypes.CDLL)["__init__"], vars(ExtensionFileLoader)["create_module"]) == usual
+
+
+def test_who_listens_in_front_of_the_shim_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    install("forward")
+    ours = vars(ctypes.CDLL)["__init__"]
+
+    def theirs(self: Any, *arguments: Any) -> None:
+        ours(self, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ctypes.CDLL, "__init__", theirs)
+        uninstall()
+        assert vars(ctypes.CDLL)["__init__"] is theirs
+        assert ctypes.CDLL(None)._name is None
+    libraries.before_loading(None)
 
 
 @pytest.mark.slow
