@@ -14,7 +14,7 @@ $(VENV)/installed: pyproject.toml
 	touch $@
 
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 lint: setup
 	$(BIN)/ruff check

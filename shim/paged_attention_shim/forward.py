@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paged_attention_shim import usage
 from paged_attention_shim.argument_lists import ArgumentLists, Call
-from paged_attention_shim.attention import paged_attention
+from paged_attention_shim.attention import attend
 from paged_attention_shim.removed import REQUIRED, Generation, generations_at
 from paged_attention_shim.removed.records import PYBIND
 
@@ -42,7 +42,7 @@ def forwarder(name: RemovedName, home: Home, options: Options) -> Callable[..., 
             values = lists.plain_values(arguments, keywords)
             if values is not None:
                 usage.count(name, home)
-                out = paged_attention(*values)
+                out = attend(values)
                 return out if gives_output else None
         understood = lists.understood(arguments, keywords)
         if is_compiling and not gives_output:
@@ -67,7 +67,7 @@ def run(understood: Call, *, fill_scratch: bool) -> Any:
         from paged_attention_kernels import fill_partitions
 
         fill_partitions(*understood.scratch, *understood.values[1:])  # first, for it refuses wrong buffers
-    return paged_attention(*understood.values)
+    return attend(understood.values)
 
 
 def _signature(generation: Generation, home: Home) -> inspect.Signature:
