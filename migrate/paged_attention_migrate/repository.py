@@ -44,6 +44,7 @@ class Repository:
         self.imported: dict[str, set[str]] = {}
         self.registered: dict[str, str] = {}
         self.scratch_read: dict[str, dict[object, str]] = {}
+        self.together: list[tuple[str, str]] = []
         self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
 
     def _may_concern(self, hit: Candidate) -> bool:
@@ -75,7 +76,7 @@ class Repository:
         for each in self._study(lenders, wanted, None):
             studied[each.path] = each
         if rewriting:
-            wanted = wanted._replace(rewrite=True, add_todo=options.add_todo)
+            wanted = wanted._replace(rewrite=True, add_todo=options.add_todo, choose=options.choose)
             source = [hit for hit in (*python, *importers) if hit.kind == "python"]
             again = [hit for hit in source if _may_change(studied[hit.path], options.add_todo)]
             for each in self._study(again, wanted, progress) if again else ():
@@ -94,7 +95,9 @@ class Repository:
         findings += [finding for each in studied.values() for finding in each.findings]
         findings += self._remarks_elsewhere(studied)
         occurrences += [occurrence for each in studied.values() for occurrence in each.occurrences]
-        return Result(tuple(findings), tuple(changes), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
+        result = Result(tuple(findings), tuple(changes), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
+        choices = tuple(choice for each in sorted(studied.values()) for choice in each.choices)
+        return result._replace(choices=choices, together=tuple(self.together))
 
     def _remarks_elsewhere(self, studied: Container[str]) -> list[Finding]:
         """What remarks to this tool say in files in which it looked for nothing."""
@@ -218,7 +221,8 @@ class Repository:
         imported = frozenset(self.imported.get(path, ()))
         read = self.scratch_read.get(path, {})
         whole = path not in self.named
-        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, whole)
+        declined = frozenset((line, column) for there, line, column in self.options.declined if there == path)
+        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, declined, whole)
 
     def _note_registrations(self, studied: dict[str, Studied]) -> bool:
         """Whether Python files define operators of `_C`, which then may be there whatever vLLM has."""
@@ -315,6 +319,12 @@ class Repository:
                 if any(_takes(hit, path, names) for path, names in exporting.items() if path != hit.path)
             ]
             fresh += [hit for hit in python if hit not in fresh and self._reached(studied[hit.path].open_paths)]
+            self.together += [
+                (path, hit.path)
+                for hit in fresh
+                for path, names in exporting.items()
+                if path != hit.path and (_takes(hit, path, names) or hit.path in known)
+            ]
             handed_on = {hit.path: studied[hit.path].exports for hit in fresh if hit.path in studied}
             for each in self._study(fresh, wanted, progress):
                 studied[each.path] = each

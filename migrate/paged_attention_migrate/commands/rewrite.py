@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one."
 )
+@click.option("--interactive", is_flag=True, help="Ask for each edit whether to make it, as `git add -p` does.")
 @click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too.")
 @click.option("--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous.")
 @click.option("--add-todo", is_flag=True, help="Leave a TODO comment at each place that is left for you.")
@@ -37,6 +38,7 @@ def rewrite(
     ctx: click.Context,
     /,
     diff: bool,
+    interactive: bool,
     unsafe: bool,
     no_simplify: bool,
     add_todo: bool,
@@ -55,10 +57,19 @@ def rewrite(
     given = Given(**shared)
     if diff and given.output_format != "text":
         raise click.UsageError(f"--diff prints a patch: it does not go with --output-format {given.output_format}")
+    if interactive:
+        from paged_attention_migrate.commands.asking import refuse_to_ask
+
+        refuse_to_ask(diff, add_todo, given.output_format)
     terminal = Terminal(given.color, given.quiet)
     options = asked_for(given)._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
     known = read_baseline(options)
-    result = run(project.rewrite, options, given.quiet)
+    if interactive:
+        from paged_attention_migrate.commands.asking import rewrite_what_is_wanted
+
+        result = rewrite_what_is_wanted(options, given, terminal, allow_dirty)
+    else:
+        result = run(project.rewrite, options, given.quiet)
     refusal, undoable = (None, False) if diff else write(result.changes, allow_dirty)
     if not (diff or refusal):
         result = result.once_written()
