@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from urllib.parse import quote
 
 from paged_attention_migrate.report.text import printable
+
+_IN_BACKTICKS = re.compile(r"`([^`]+)`")
 
 
 def text(shown: str, keep: str = "") -> str:
@@ -13,6 +16,11 @@ def text(shown: str, keep: str = "") -> str:
     if shown.isprintable():
         return escape(shown)
     return "".join(_character(each, keep) for each in shown)
+
+
+def prose(shown: str, keep: str = "") -> str:
+    """The same, with what stands in backticks as code."""
+    return _IN_BACKTICKS.sub(r"<code>\1</code>", text(shown, keep))
 
 
 def attribute(value: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from paged_attention_migrate.explain import Rule
 from paged_attention_migrate.findings import Finding
 from paged_attention_migrate.report.html.diff import diff
-from paged_attention_migrate.report.html.escaping import anchor, attribute, text
+from paged_attention_migrate.report.html.escaping import anchor, attribute, prose, text
 from paged_attention_migrate.report.html.findings import finding_item
 from paged_attention_migrate.report.html.folders import folder_of
 from paged_attention_migrate.report.html.states import State, states
@@ -55,7 +55,7 @@ def _file(
 
 
 def _change(change: FileChange, unfolded: bool) -> str:
-    notes = "".join(f"<li>{text(note)}</li>" for note in change.notes)
+    notes = "".join(f"<li>{prose(note)}</li>" for note in change.notes)
     return (
         f'<details class="change"{" open" if unfolded else ""}><summary>Diff</summary>{diff(change)}'
         + (f'<ul class="notes">{notes}</ul>' if notes else "")

@@ -1,4 +1,4 @@
-"""One finding: its place, its code, the message, the source line with the range marked, and what to do."""
+"""One finding: its place, its code, the message, the source line with the range marked, and the reasons."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from paged_attention_migrate.explain import Rule
 from paged_attention_migrate.findings import Finding
 from paged_attention_migrate.report.html.diff import marked
-from paged_attention_migrate.report.html.escaping import anchor, attribute, text
+from paged_attention_migrate.report.html.escaping import anchor, attribute, prose, text
 from paged_attention_migrate.report.html.states import State
-from paged_attention_migrate.report.text import what_to_do
 
 _LONGEST = 600
 
@@ -21,7 +20,6 @@ def finding_item(finding: Finding, state: State, known: Mapping[str, Rule], name
     if rule:
         code = f'<a class="code" href="#{code}">{code} <span class="slug">{text(rule.slug)}</span></a>'
     reasons = [each for each in finding.reasons if each not in finding.message]
-    todo = () if finding.fixed else what_to_do(finding)
     return (
         f'<li class="finding {state.key}" id="{anchor(name)}" data-code="{attribute(finding.code)}" '
         f'data-severity="{attribute(finding.severity)}" data-state="{state.key}">'
@@ -29,8 +27,8 @@ def finding_item(finding: Finding, state: State, known: Mapping[str, Rule], name
         f'<span class="unseen">line </span>{finding.line}:{finding.column}</a> '
         f'<span class="chip {state.key}">{text(state.title)}</span> '
         f'<span class="severity {attribute(finding.severity)}">{text(finding.severity)}</span> {code}</p>'
-        f'<p class="message">{text(finding.message)}</p>{_source(finding)}'
-        + "".join(f'<p class="reason">{text(each)}</p>' for each in (*reasons, *todo))
+        f'<p class="message">{prose(finding.message)}</p>{_source(finding)}'
+        + "".join(f'<p class="reason">{prose(each)}</p>' for each in reasons)
         + "</li>\n"
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.explain import Rule
-from paged_attention_migrate.report.html.escaping import text
+from paged_attention_migrate.report.html.escaping import prose, text
 
 if TYPE_CHECKING:
     from paged_attention_migrate.report.html import Section
@@ -35,4 +35,4 @@ def _help(rule: Rule) -> str:
 def _block(block: str) -> str:
     if all(line.startswith("    ") or not line for line in block.split("\n")):
         return f'<pre tabindex="0"><code>{text(block, keep=_NEWLINE)}</code></pre>'
-    return f'<p class="prose">{text(block, keep=_NEWLINE)}</p>'
+    return f'<p class="prose">{prose(block, keep=_NEWLINE)}</p>'

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from paged_attention_migrate.explain import Rule
 from paged_attention_migrate.findings import Finding
 from paged_attention_migrate.report.colour import Paint
-from paged_attention_migrate.report.html.escaping import anchor, text
+from paged_attention_migrate.report.html.escaping import anchor, prose, text
 from paged_attention_migrate.report.html.folders import folder_of
 from paged_attention_migrate.report.html.states import State, states
 from paged_attention_migrate.report.summary import baseline_summary, counted
@@ -46,7 +46,7 @@ def overview(section: Section, known: Mapping[str, Rule], name: str) -> str:
     files = len({each.path for each in counts.findings})
     tiles = "".join(
         f'<div class="tile {state.key}"><dt>{text(state.title)}</dt><dd><b>{len(state.findings)}</b> '
-        f"{text(state.meaning)}</dd></div>"
+        f"{prose(state.meaning)}</dd></div>"
         for state in found
     )
     tables = ""
@@ -84,7 +84,7 @@ def _notices(result: Result) -> Iterator[str]:
     if result.failed:
         yield '<p class="notice failed" role="alert">The run could not read everything; the notices say what.</p>'
     if result.notices:
-        shown = "".join(f"<li>{text(each)}</li>" for each in result.notices)
+        shown = "".join(f"<li>{prose(each)}</li>" for each in result.notices)
         yield f'<ul class="notice" aria-label="Notices">{shown}</ul>'
     tolerated = baseline_summary(result, Paint(on=False))
     if tolerated:

@@ -22,8 +22,8 @@ def states(counts: Counts, written: bool) -> tuple[State, ...]:
     done = ("Rewritten", "the files hold the edit") if written else ("Would be rewritten", "the diffs show the edit")
     return (
         State("fixed", *done, counts.fixed),
-        State("safe", "Safe to rewrite", "rewrite makes these edits", counts.safe),
-        State("unsafe", "Needs a reader", "rewrite --unsafe makes these edits: read the diff", counts.unsafe),
+        State("safe", "Safe to rewrite", "`rewrite` makes these edits", counts.safe),
+        State("unsafe", "Needs a reader", "`rewrite --unsafe` makes these edits: read the diff", counts.unsafe),
         State("manual", "By hand", "the help of each code says how", counts.manual),
         State("info", "For information", "breaks nothing", counts.info),
     )
