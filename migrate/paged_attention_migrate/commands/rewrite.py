@@ -10,7 +10,7 @@ from paged_attention_migrate.commands.options import (
     Given,
     asked_for,
     counts_of,
-    print_for_machines,
+    print_in_format,
     read_baseline,
     run,
     tells_findings,
@@ -21,11 +21,15 @@ from paged_attention_migrate.commands.writing import write
 if TYPE_CHECKING:
     from paged_attention_migrate.project import Result
 
+_SHOW_DIFFS = ("text", "html")
+
 
 @click.command(short_help="Rewrite what can be rewritten safely.")
 @tells_findings
 @click.option(
-    "--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one."
+    "--diff",
+    is_flag=True,
+    help="Write nothing: print a patch for `git apply`, or HTML that shows it; exit with 1 if there is one.",
 )
 @click.option("--interactive", is_flag=True, help="Ask for each edit whether to make it, as `git add -p` does.")
 @click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too.")
@@ -55,7 +59,7 @@ def rewrite(
     from paged_attention_migrate.report.terminal import Terminal
 
     given = Given(**shared)
-    if diff and given.output_format != "text":
+    if diff and given.output_format not in _SHOW_DIFFS:
         raise click.UsageError(f"--diff prints a patch: it does not go with --output-format {given.output_format}")
     if interactive:
         from paged_attention_migrate.commands.asking import refuse_to_ask
@@ -73,10 +77,12 @@ def rewrite(
     refusal, undoable = (None, False) if diff else write(result.changes, allow_dirty)
     if not (diff or refusal):
         result = result.once_written()
-    if refusal and given.output_format != "text":
+    if refusal and given.output_format == "html":
+        result = result._replace(notices=(*result.notices, refusal.message))
+    elif refusal and given.output_format != "text":
         result = _not_written(result)
     result = tolerating(result, options, known)
-    if not print_for_machines(terminal, given, result):
+    if not print_in_format(terminal, given, result, not (diff or refusal)):
         counts = counts_of(result, given)
         if diff or refusal:
             print_patch(terminal, result, counts, given.paths)
