@@ -130,7 +130,14 @@ class Rewriting:
                 continue
             if (binding.reexported and not found[0].scratch) or is_to_be_kept(self.module.source, binding.statement):
                 continue
+            if self.module.facts.in_cells and self._depends_on_order(binding):
+                continue
             self._imported_name(binding, bool(found[0].scratch))
+
+    def _depends_on_order(self, binding: ImportBinding) -> bool:
+        from paged_attention_migrate.notebooks.order import bound_in_cells
+
+        return bound_in_cells(self.module, binding.local) is not None
 
     def _imported_name(self, binding: ImportBinding, takes_scratch: bool) -> None:
         uses = [
