@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -143,7 +144,14 @@ def test_strings_of_several_lines_are_not_cut() -> None:
 
 @pytest.mark.parametrize(
     "around",
-    ["%load_ext autoreload\nCALL", "CALL\n!nvidia-smi", "%%time\nCALL", "x = !ls\nCALL", "CALL;\nout?", "  \n\nCALL\n\n"],
+    [
+        "%load_ext a\nCALL",
+        "CALL\n!nvidia-smi",
+        "%%time\nCALL",
+        "x = !ls\nCALL",
+        "CALL;\nout?",
+        "  \n\nCALL\n\n",
+    ],
 )
 def test_what_only_ipython_reads_stays_beside_an_edit(around: str) -> None:
     given = (f"%pip install vllm\n{IMPORT}", around.replace("CALL", CALL))
@@ -171,7 +179,9 @@ def test_a_cell_that_is_no_python_hinders_no_other() -> None:
 
 
 def test_findings_say_the_cell_and_what_is_left_has_its_new_place() -> None:
-    data = dumped(notebook("import torch\nfrom vllm import _custom_ops as ops\n", f"ops.{CALL}", "ops.paged_attention_v2(1)"))
+    data = dumped(
+        notebook("import torch\nfrom vllm import _custom_ops as ops\n", f"ops.{CALL}", "ops.paged_attention_v2(1)")
+    )
     Path("book.ipynb").write_bytes(data)
     (change,) = project.rewrite(project.Options()).changes
     left = [each for each in change.findings if not each.fixed]
@@ -222,7 +232,9 @@ def test_scratch_that_ipython_may_read_is_for_a_person(reader: str) -> None:
     unchanged(f"import torch\n{IMPORT_V2}\n{MADE}", CALL_V2, reader)
 
 
-@pytest.mark.parametrize("reader", ["%lprun -f paged_attention_v1 step()", "?paged_attention_v1", "!echo paged_attention_v1"])
+@pytest.mark.parametrize(
+    "reader", ["%lprun -f paged_attention_v1 f()", "?paged_attention_v1", "!echo paged_attention_v1"]
+)
 def test_a_name_that_ipython_may_read_does_not_go(reader: str) -> None:
     unchanged(IMPORT, CALL, reader)
 
@@ -286,7 +298,9 @@ def test_what_is_no_notebook_is_one_finding(data: bytes) -> None:
     assert (after, [each.code for each in findings]) == (data, ["PAM901"])
 
 
-@pytest.mark.parametrize("cell", [{"cell_type": "code"}, {"cell_type": "code", "source": None}, {"source": [1, "x"]}, 7])
+@pytest.mark.parametrize(
+    "cell", [{"cell_type": "code"}, {"cell_type": "code", "source": None}, {"source": [1, "x"]}, 7]
+)
 def test_a_cell_without_text_hinders_no_other(cell: object) -> None:
     content = notebook(IMPORT, CALL)
     content["cells"].insert(0, cell)
@@ -306,7 +320,8 @@ TOOL = [sys.executable, "-m", "paged_attention_migrate"]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(arguments, capture_output=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run(arguments, capture_output=True, check=False, env=environment)
 
 
 def test_git_applies_the_patch_and_undo_takes_it_back() -> None:
@@ -334,6 +349,6 @@ def test_an_operator_that_the_repository_registers_is_left(here: Path) -> None:
     assert project.rewrite(project.Options()).changes == ()
 
 
-def test_comments_are_not_added(here: Path) -> None:
+def test_comments_are_not_added() -> None:
     Path("book.ipynb").write_bytes(dumped(notebook("from vllm._ipex_ops import ipex_ops")))
     assert project.rewrite(project.Options(add_todo=True)).changes == ()

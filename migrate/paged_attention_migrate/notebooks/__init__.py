@@ -12,10 +12,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from paged_attention_migrate.cell_marks import BEFORE_A_BLOCK, mark
 from paged_attention_migrate.findings import INFO, WARNING, Finding, by_place
 from paged_attention_migrate.native.gone import NAME, since
 from paged_attention_migrate.notebooks.cells import Cell, Unreadable, cells, json_text
-from paged_attention_migrate.notebooks.marks import BEFORE_A_BLOCK, mark
 from paged_attention_migrate.source import line_starts
 
 __all__ = ["Cell", "Module", "Unreadable", "cells", "findings_in", "modules"]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from paged_attention_migrate.notebooks.marks import CellsOfLines
+from paged_attention_migrate.cell_marks import CellsOfLines
 
 if TYPE_CHECKING:
     from paged_attention_migrate.module import Change, Draft, Module

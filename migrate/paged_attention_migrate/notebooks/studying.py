@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from paged_attention_migrate.cell_marks import BEFORE_A_BLOCK, LETTER, texts_by_cell
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits
 from paged_attention_migrate.findings import Finding, by_place
 from paged_attention_migrate.notebooks import Module, Page, modules, unreadable
 from paged_attention_migrate.notebooks.cells import Cell, Unreadable, cells, json_text
-from paged_attention_migrate.notebooks.marks import BEFORE_A_BLOCK, LETTER, texts_by_cell
 from paged_attention_migrate.notebooks.splicing import file_edits, source_edits
 from paged_attention_migrate.study import Studied, Wanted, study
 
@@ -39,14 +39,13 @@ def study_notebook(path: str, data: bytes, settings: Settings, facts: Facts, wan
     wanted = wanted._replace(add_todo=False, propose=False, account=False)
     if any(LETTER in cell.text for cell in found):
         wanted = wanted._replace(rewrite=False)
-    facts = facts._replace(
-        package="", is_package=False, in_cells=True, named_unseen=_words_beside(found), imported_elsewhere=_taken(found)
-    )
+    facts = facts._replace(package="", is_package=False, in_cells=True, named_unseen=_words_beside(found))
+    texts = [module for module in modules(found, marked=True) if module.text.strip()]
 
     def studied(module: Module, wanted: Wanted) -> Studied:
-        return study(path, module.text.encode(), settings, facts, wanted)
+        about = facts._replace(imported_elsewhere=_taken(found, module))
+        return study(path, module.text.encode(), settings, about, wanted)
 
-    texts = [module for module in modules(found, marked=True) if module.text.strip()]
     parts = [_Part(module, studied(module, wanted)) for module in texts]
     page = Page(path, text, found)
     after: bytes | None = None
@@ -139,7 +138,8 @@ def _prove(before: bytes, after: bytes, edited: Iterable[int], parts: list[_Part
         raise NotEditable("more than the sources of the edited cells would change")
     made = [module for module in modules(cells(after), marked=True) if module.text.strip()]
     wanted = [each.studied.after.decode() if each.studied.after is not None else each.module.text for each in parts]
-    if [module.text for module in made] != wanted:
+    # By cells, as one that has become empty has an empty line in a module.
+    if [texts_by_cell(module.text) for module in made] != [texts_by_cell(text) for text in wanted]:
         raise NotEditable("the cells would not be read as they were written")
 
 
@@ -157,10 +157,13 @@ def _words_beside(found: list[Cell]) -> frozenset[str]:
     return frozenset(words)
 
 
-def _taken(found: list[Cell]) -> frozenset[str]:
-    """Names that a cell may take from a file that another cell writes."""
-    writes = any(cell.role == "alone" for cell in found)
-    trees = [ast.parse(cell.text) for cell in found if cell.role and not cell.indented] if writes else []
+def _taken(found: list[Cell], module: Module) -> frozenset[str]:
+    """Names that a cell outside a module may take from it, if it is a file that its cell writes."""
+    own = {line.cell for line in module.lines}
+    if not any(cell.role == "alone" and cell.number in own for cell in found):
+        return frozenset()
+    others = [cell for cell in found if cell.role and cell.number not in own]
+    trees = [ast.parse((BEFORE_A_BLOCK if cell.indented else "") + cell.text) for cell in others]
     return frozenset(
         alias.name
         for tree in trees

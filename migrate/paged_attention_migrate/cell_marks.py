@@ -26,8 +26,9 @@ class CellsOfLines:
         self._numbers = [number for _, number in found]
 
     def of(self, line: int) -> int:
-        """The number of the cell that holds a line, which counts from 1."""
-        return self._numbers[max(bisect_right(self._rows, line - 1) - 1, 0)]
+        """The number of the cell that holds a line, which counts from 1; -1 where none does."""
+        index = bisect_right(self._rows, line - 1) - 1
+        return self._numbers[index] if index >= 0 else -1
 
 
 def texts_by_cell(text: str) -> dict[int, str] | None:
