@@ -1,4 +1,4 @@
-"""Download the releases of vLLM that test_real_vllm.py imports: its package, and its tests of kernels.
+"""Download the releases of vLLM that test_real_vllm.py imports and that retire is tried on.
 
 python tests/shim/fetch_vllm_sources.py FOLDER
 
@@ -14,14 +14,15 @@ import tempfile
 from fnmatch import fnmatch
 from pathlib import Path
 
-RELEASES = ("0.24.0", "0.25.1", "0.33.0")  # the last with the functions, the first without, the newest
+RELEASES = ("0.24.0", "0.25.1", "0.33.0")  # imported: the last with the functions, the first without, the newest
+WHOLE = ("0.24.0", "0.8.5", "0.6.6", "0.4.2", "0.2.7")  # retired: each way in which they were registered
 KEPT = ("vllm/*.py", "tests/__init__.py", "tests/kernels/*.py", "benchmarks/kernels/benchmark_paged_attention.py")
 
 
 def main(folder: Path) -> None:
     """Fill the folder; exits with a sentence if a release cannot be had."""
     folder.mkdir(parents=True, exist_ok=True)
-    for release in RELEASES:
+    for release in dict.fromkeys((*RELEASES, *WHOLE)):
         if (folder / f"vllm-{release}").exists():
             continue
         with tempfile.TemporaryDirectory() as downloads:
@@ -35,9 +36,10 @@ def main(folder: Path) -> None:
 
 
 def unpack(archive: Path, release: str, folder: Path) -> None:
-    """Put what is kept of a release into the folder, all of it or nothing."""
+    """Put a release, or what is imported of it, into the folder: all of it or nothing."""
+    kept = ("*",) if release in WHOLE else KEPT
     with tarfile.open(archive) as packed, tempfile.TemporaryDirectory(dir=folder) as beside:
-        wanted = [each for each in packed if any(fnmatch(each.name, f"vllm-{release}/{part}") for part in KEPT)]
+        wanted = [each for each in packed if any(fnmatch(each.name, f"vllm-{release}/{part}") for part in kept)]
         packed.extractall(beside, wanted, filter="data")
         (Path(beside) / f"vllm-{release}").rename(folder / f"vllm-{release}")
 
