@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from paged_attention_migrate.report.terminal import Terminal
     from paged_attention_migrate.settings import Settings
 
-_Function = TypeVar("_Function", bound=Callable[..., None])
+Function = TypeVar("Function", bound=Callable[..., None])
 
 
 class Given(NamedTuple):
@@ -79,27 +79,27 @@ _HOW_TOLD = (
 )
 
 
-def looks_at_files(function: _Function) -> _Function:
+def looks_at_files(function: Function) -> Function:
     """Give a command the options that say what it looks at."""
     for option in reversed(_WHAT):
         function = option(function)
     return function
 
 
-def tells_findings(function: _Function) -> _Function:
+def tells_findings(function: Function) -> Function:
     """Give a command the options that say what it looks at, and how it tells what it found."""
     for option in reversed((_WHAT[0], *_HOW_TOLD, *_WHAT[1:])):
         function = option(function)
     return function
 
 
-def asked_for(given: Given) -> Options:
-    """What the run is asked for; raises Failure where the settings cannot be read."""
+def asked_for(given: Given, top: str | None = None) -> Options:
+    """What the run is asked for; raises Failure where the settings, looked for up to `top`, cannot be read."""
     from paged_attention_migrate import project
 
     return project.Options(
         paths=given.paths or (".",),
-        settings=_settings(given),
+        settings=_settings(given, top),
         force_callers=given.force_callers,
         jobs=given.jobs,
         mentions=given.info,
@@ -118,12 +118,12 @@ def print_for_machines(terminal: Terminal, given: Given, result: Result) -> bool
     return True
 
 
-def _settings(given: Given) -> Settings:
+def _settings(given: Given, top: str | None) -> Settings:
     """The settings of the project, with what the command line says on top."""
     from paged_attention_migrate import settings
 
     try:
-        loaded = settings.load()
+        loaded = settings.load(top=top)
     except settings.SettingsError as error:
         from paged_attention_migrate.report.failure import Failure
 

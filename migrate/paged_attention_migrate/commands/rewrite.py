@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paged_attention_migrate.commands.options import (
+    Function,
     Given,
     asked_for,
     counts_of,
@@ -19,7 +20,23 @@ from paged_attention_migrate.commands.options import (
 from paged_attention_migrate.commands.writing import write
 
 if TYPE_CHECKING:
-    from paged_attention_migrate.project import Result
+    from paged_attention_migrate.project import Options, Result
+
+
+_HOW_REWRITTEN = (
+    click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too."),
+    click.option(
+        "--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous."
+    ),
+    click.option("--add-todo", is_flag=True, help="Leave a TODO comment at each place that is left for you."),
+)
+
+
+def says_how_to_rewrite(function: Function) -> Function:
+    """Give a command the options that say how it rewrites: those that `with_rewriting` takes."""
+    for option in reversed(_HOW_REWRITTEN):
+        function = option(function)
+    return function
 
 
 @click.command(short_help="Rewrite what can be rewritten safely.")
@@ -27,9 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one."
 )
-@click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too.")
-@click.option("--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous.")
-@click.option("--add-todo", is_flag=True, help="Leave a TODO comment at each place that is left for you.")
+@says_how_to_rewrite
 @click.option("--allow-dirty", is_flag=True, help="Write to files that have uncommitted changes, too.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if files were changed.")
 @click.pass_context
@@ -56,7 +71,7 @@ def rewrite(
     if diff and given.output_format != "text":
         raise click.UsageError(f"--diff prints a patch: it does not go with --output-format {given.output_format}")
     terminal = Terminal(given.color, given.quiet)
-    options = asked_for(given)._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
+    options = with_rewriting(asked_for(given), unsafe, no_simplify, add_todo)
     known = read_baseline(options)
     result = run(project.rewrite, options, given.quiet)
     refusal, undoable = (None, False) if diff else write(result.changes, allow_dirty)
@@ -75,6 +90,11 @@ def rewrite(
         raise refusal
     left = counts_of(result, given).failing or (result.changes and (diff or exit_non_zero_on_fix))
     ctx.exit(2 if result.failed else 1 if left else 0)
+
+
+def with_rewriting(options: Options, unsafe: bool, no_simplify: bool, add_todo: bool) -> Options:
+    """What a run is asked for, with how it rewrites."""
+    return options._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
 
 
 def _not_written(result: Result) -> Result:
