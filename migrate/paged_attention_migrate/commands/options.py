@@ -46,7 +46,7 @@ def releases(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) 
     return [CompletionItem(each) for each in RELEASES if each.startswith(incomplete)]
 
 
-_FORMATS = click.Choice(["text", "json", "sarif", "github"])
+_FORMATS = click.Choice(["text", "json", "sarif", "github", "html"])
 _COLORS = click.Choice(["auto", "always", "never"])
 COLOR = click.option("--color", type=_COLORS, default="auto", help="Colours; auto, the default: on a terminal.")
 _WHAT = (
@@ -107,12 +107,15 @@ def asked_for(given: Given, top: str | None = None) -> Options:
     )
 
 
-def print_for_machines(terminal: Terminal, given: Given, result: Result) -> bool:
-    """Print the run in a format that another program reads; False where it is to be text."""
+def print_in_format(terminal: Terminal, given: Given, result: Result, written: bool = False) -> bool:
+    """Print the run in the format that was asked for; False where it is to be text."""
     if given.output_format == "text":
         return False
     from paged_attention_migrate.report import output
 
+    if given.output_format == "html":
+        output.print_html(terminal, result, counts_of(result, given), given.paths, written)
+        return True
     printers = {"json": output.print_json, "sarif": output.print_sarif, "github": output.print_github}
     printers[given.output_format](terminal, result, counts_of(result, given))
     return True

@@ -11,7 +11,7 @@ from paged_attention_migrate.commands.options import (
     Given,
     asked_for,
     counts_of,
-    print_for_machines,
+    print_in_format,
     read_baseline,
     run,
     tells_findings,
@@ -38,11 +38,15 @@ def says_how_to_rewrite(function: Function) -> Function:
         function = option(function)
     return function
 
+_SHOW_DIFFS = ("text", "html")
+
 
 @click.command(short_help="Rewrite what can be rewritten safely.")
 @tells_findings
 @click.option(
-    "--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one."
+    "--diff",
+    is_flag=True,
+    help="Write nothing: print a patch for `git apply`, or HTML that shows it; exit with 1 if there is one.",
 )
 @says_how_to_rewrite
 @click.option("--allow-dirty", is_flag=True, help="Write to files that have uncommitted changes, too.")
@@ -68,7 +72,7 @@ def rewrite(
     from paged_attention_migrate.report.terminal import Terminal
 
     given = Given(**shared)
-    if diff and given.output_format != "text":
+    if diff and given.output_format not in _SHOW_DIFFS:
         raise click.UsageError(f"--diff prints a patch: it does not go with --output-format {given.output_format}")
     terminal = Terminal(given.color, given.quiet)
     options = with_rewriting(asked_for(given), unsafe, no_simplify, add_todo)
@@ -77,10 +81,12 @@ def rewrite(
     refusal, undoable = (None, False) if diff else write(result.changes, allow_dirty)
     if not (diff or refusal):
         result = result.once_written()
-    if refusal and given.output_format != "text":
+    if refusal and given.output_format == "html":
+        result = result._replace(notices=(*result.notices, refusal.message))
+    elif refusal and given.output_format != "text":
         result = _not_written(result)
     result = tolerating(result, options, known)
-    if not print_for_machines(terminal, given, result):
+    if not print_in_format(terminal, given, result, not (diff or refusal)):
         counts = counts_of(result, given)
         if diff or refusal:
             print_patch(terminal, result, counts, given.paths)
