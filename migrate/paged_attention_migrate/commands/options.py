@@ -49,8 +49,8 @@ def releases(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) 
 _FORMATS = click.Choice(["text", "json", "sarif", "github", "html"])
 _COLORS = click.Choice(["auto", "always", "never"])
 COLOR = click.option("--color", type=_COLORS, default="auto", help="Colours; auto, the default: on a terminal.")
-_WHAT = (
-    click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATHS]..."),
+_PATHS = click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATHS]...")
+_HOW_READ = (
     click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match; repeatable."),
     click.option(
         "--from-version",
@@ -60,6 +60,12 @@ _WHAT = (
     ),
     click.option("--home", multiple=True, metavar="MODULE", help="A module that hands the functions on; repeatable."),
     click.option("--force-callers", is_flag=True, help="Where the tree defines the functions: treat them as gone."),
+)
+QUIET = click.option("-q", "--quiet", is_flag=True, help="Print findings and failures, nothing else.")
+INFO = click.option("--info", is_flag=True, help="Show mentions that break nothing, too.")
+_WHAT = (
+    _PATHS,
+    *_HOW_READ,
     click.option("--baseline", type=click.Path(), metavar="FILE", help="The file with findings that are tolerated."),
     click.option(
         "--jobs",
@@ -68,15 +74,22 @@ _WHAT = (
         metavar="N",
         help="Processes; 0, the default, decides by itself.",
     ),
-    click.option("-q", "--quiet", is_flag=True, help="Print findings and failures, nothing else."),
+    QUIET,
     COLOR,
 )
 _HOW_TOLD = (
     click.option(
         "--output-format", type=_FORMATS, default="text", help="How findings are printed; text is the default."
     ),
-    click.option("--info", is_flag=True, help="Show mentions that break nothing, too."),
+    INFO,
 )
+
+
+def says_how_code_is_read(function: Function) -> Function:
+    """Give a command the options that say how any code is read, be it where it may: those of `Given` after paths."""
+    for option in reversed(_HOW_READ):
+        function = option(function)
+    return function
 
 
 def looks_at_files(function: Function) -> Function:

@@ -38,6 +38,7 @@ def says_how_to_rewrite(function: Function) -> Function:
         function = option(function)
     return function
 
+
 _SHOW_DIFFS = ("text", "html")
 
 

@@ -51,17 +51,17 @@ def address(text: str) -> Address:
 def without_user(text: str, secrets: tuple[str, ...] = ()) -> str:
     """A text of git's or of a user's without the users and passwords of the addresses in it."""
     for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, "***")
+        text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "***", text)
     return _USER_IN_TEXT.sub("", text)
 
 
 def as_uri(told: str) -> str:
     """The address as a URI, as SARIF wants it: a path and git's short form of ssh are none."""
     if "://" in told:
-        return quote(told, safe="/:@%~+,;=&!$'()*[]")
+        return quote(os.fsencode(told), safe="/:@%~+,;=&!$'()*[]")
     short = _SHORT_SSH.fullmatch(told)
     if short is not None and not os.path.isabs(told) and not os.path.exists(told):
-        return f"ssh://{short['user'] or ''}{short['host']}/{quote(short['path'].lstrip('/'))}"
+        return f"ssh://{short['user'] or ''}{short['host']}/{quote(os.fsencode(short['path'].lstrip('/')))}"
     return "file://" + quote(os.fsencode(os.path.abspath(told)))
 
 

@@ -15,7 +15,8 @@ class Outcome(NamedTuple):
     """What became of one repository.
 
     `failure` is one sentence, and empty where all went well; `known` says that the journal has the rest.
-    `state` is the commit, with a digest of what is not committed; `clone` the folder that holds a new branch.
+    `state` is the commit, with a digest of what is not committed; `clone` the folder that holds a new branch,
+    `remote` where the work tree was cloned from.
     """
 
     result: Result
@@ -27,6 +28,7 @@ class Outcome(NamedTuple):
     clone: str = ""
     branch: str = ""
     branch_commit: str = ""
+    remote: str = ""
 
     @property
     def failed(self) -> bool:

@@ -81,7 +81,8 @@ def _where_it_is(job: Job, path: str) -> Outcome:
     result = _run(job, None)
     if result.changes and job.request.mode == REWRITE:
         state = trees.state_of(".", commit)
-    return Outcome(result, commit, state, prefix_in_work_tree())
+    remote = without_user(trees.remote_of(".") or "")
+    return Outcome(result, commit, state, prefix_in_work_tree(), remote=remote)
 
 
 def _bring_baseline(clone: Clone, shared: dict[str, Any]) -> None:
