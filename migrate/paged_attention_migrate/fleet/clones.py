@@ -53,10 +53,11 @@ class Clone:
             return Commit(ref, ref)
         names = ["HEAD"] if ref is None else [ref, f"refs/tags/{ref}", f"refs/tags/{ref}^{{}}", f"refs/heads/{ref}"]
         listed = self._git(["ls-remote", "--", self.source, *names]).decode("utf-8", "surrogateescape")
-        found = dict(reversed(line.split("\t", 1)) for line in listed.splitlines() if "\t" in line)
+        pairs = (line.partition("\t") for line in listed.splitlines())
+        found = {name: digest for digest, _, name in pairs if name}
         for name in names:
             if name in found:
-                return Commit(found.get(f"{name}^{{}}", found[name]), name)
+                return Commit(found.get(f"{name}^{{}}") or found[name], name)
         if ref is not None:
             hint = " (a commit must be given in full)" if re.fullmatch(r"[0-9a-f]{4,39}", ref) else ""
             raise GitFailed(f"it has no branch, tag or ref {ref!r}{hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import Any
 
 from paged_attention_migrate import __version__
@@ -21,14 +22,14 @@ class Unusable(Exception):
 def outcomes_there(jobs: Iterable[tuple[int, Job]], address: str) -> Iterator[tuple[int, Outcome]]:
     """The outcome of each job with its number, as they come; raises Unusable before the first."""
     try:
-        from distributed import Client, as_completed
+        distributed: Any = import_module("distributed")
     except ImportError:
         raise Unusable(
             "--cluster needs Dask's distributed, which is not installed: "
             "`pip install 'paged-attention-migrate[fleet]'` brings it"
         ) from None
     try:
-        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise Unusable(f"the scheduler {address} cannot be reached ({reason})") from None
@@ -36,7 +37,7 @@ def outcomes_there(jobs: Iterable[tuple[int, Job]], address: str) -> Iterator[tu
         _compare_versions(client, address)
         # No two of a run or of two runs may share a key, or the scheduler answers one with the other's.
         waiting = {client.submit(_do, job, pure=False): number for number, job in jobs}
-        for future in as_completed(list(waiting)):
+        for future in distributed.as_completed(list(waiting)):
             yield waiting[future], _outcome(future)
     finally:
         client.close()

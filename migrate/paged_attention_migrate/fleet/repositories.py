@@ -58,7 +58,7 @@ def read(path: str) -> Listed:
         if match is None:
             continue
         repository = _repository(number, match["source"], match["ref"])
-        key = (_identity(repository.address), repository.ref)
+        key = (f"refused {number}" if repository.refused else _identity(repository.address), repository.ref)
         first = found.setdefault(key, repository)
         if first is not repository:
             notices.append(f"{where}:{number}: {repository.name} is line {first.line} again, and is looked at once")
