@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paged_attention_migrate.commands.options import (
+    Function,
     Given,
     asked_for,
     counts_of,
@@ -19,7 +20,24 @@ from paged_attention_migrate.commands.options import (
 from paged_attention_migrate.commands.writing import write
 
 if TYPE_CHECKING:
-    from paged_attention_migrate.project import Result
+    from paged_attention_migrate.project import Options, Result
+
+
+_HOW_REWRITTEN = (
+    click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too."),
+    click.option(
+        "--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous."
+    ),
+    click.option("--add-todo", is_flag=True, help="Leave a TODO comment at each place that is left for you."),
+)
+
+
+def says_how_to_rewrite(function: Function) -> Function:
+    """Give a command the options that say how it rewrites: those that `with_rewriting` takes."""
+    for option in reversed(_HOW_REWRITTEN):
+        function = option(function)
+    return function
+
 
 _SHOW_DIFFS = ("text", "html")
 
@@ -32,9 +50,7 @@ _SHOW_DIFFS = ("text", "html")
     help="Write nothing: print a patch for `git apply`, or HTML that shows it; exit with 1 if there is one.",
 )
 @click.option("--interactive", is_flag=True, help="Ask for each edit whether to make it, as `git add -p` does.")
-@click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too.")
-@click.option("--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous.")
-@click.option("--add-todo", is_flag=True, help="Leave a TODO comment at each place that is left for you.")
+@says_how_to_rewrite
 @click.option("--allow-dirty", is_flag=True, help="Write to files that have uncommitted changes, too.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if files were changed.")
 @click.pass_context
@@ -66,7 +82,7 @@ def rewrite(
 
         refuse_to_ask(diff, add_todo, given.output_format)
     terminal = Terminal(given.color, given.quiet)
-    options = asked_for(given)._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
+    options = with_rewriting(asked_for(given), unsafe, no_simplify, add_todo)
     known = read_baseline(options)
     if interactive:
         from paged_attention_migrate.commands.asking import rewrite_what_is_wanted
@@ -92,6 +108,11 @@ def rewrite(
         raise refusal
     left = counts_of(result, given).failing or (result.changes and (diff or exit_non_zero_on_fix))
     ctx.exit(2 if result.failed else 1 if left else 0)
+
+
+def with_rewriting(options: Options, unsafe: bool, no_simplify: bool, add_todo: bool) -> Options:
+    """What a run is asked for, with how it rewrites."""
+    return options._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
 
 
 def _not_written(result: Result) -> Result:
