@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def add_worker(start: Start, scheduler: str, tmp_path: Path) -> Callable[..., No
     """Starts a worker and waits until it is known."""
 
     def worker(**variables: str) -> None:
-        import distributed
+        distributed: Any = import_module("distributed")
 
         options = ["--no-nanny", "--nthreads", "2", "--no-dashboard", "--local-directory", str(tmp_path / "dask")]
         with distributed.Client(scheduler, set_as_default=False) as client:
