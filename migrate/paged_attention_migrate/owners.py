@@ -88,7 +88,8 @@ def _github_lines(lines: Iterable[str]) -> Iterator[_Line]:
 
 
 def _gitlab_lines(lines: Iterable[str]) -> Iterator[_Line]:
-    section, defaults = "", ()
+    section = ""
+    defaults: tuple[str, ...] = ()
     for line in lines:
         if heading := _SECTION.fullmatch(line):
             # Sections of one name are one, however it is written.
