@@ -62,6 +62,8 @@ def from_json(told: dict[str, Any]) -> Outcome:
         changes=tuple(_change(each) for each in result["changes"]),
         notices=tuple(map(str, result["notices"])),
         occurrences=(),
+        choices=(),  # nobody is asked
+        together=(),
         tolerated=None if tolerated is None else _tolerated(*tolerated),
     )
     return Outcome(**{**told, "result": Result(**result)})
