@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 ERROR = "error"
@@ -44,6 +45,9 @@ class Finding(NamedTuple):
     source_line: str = ""
     fixed: bool = False
     replacements: tuple[Replacement, ...] = ()
+
+
+OwnersOf = Callable[[str], tuple[str, ...]]
 
 
 class Choice(NamedTuple):

@@ -12,6 +12,7 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from paged_attention_migrate.findings import OwnersOf
     from paged_attention_migrate.fingerprints import Key
     from paged_attention_migrate.project import Options, Result
     from paged_attention_migrate.report.summary import Counts
@@ -120,7 +121,9 @@ def asked_for(given: Given, top: str | None = None) -> Options:
     )
 
 
-def print_in_format(terminal: Terminal, given: Given, result: Result, written: bool = False) -> bool:
+def print_in_format(
+    terminal: Terminal, given: Given, result: Result, written: bool = False, owners_of: OwnersOf | None = None
+) -> bool:
     """Print the run in the format that was asked for; False where it is to be text."""
     if given.output_format == "text":
         return False
@@ -129,8 +132,11 @@ def print_in_format(terminal: Terminal, given: Given, result: Result, written: b
     if given.output_format == "html":
         output.print_html(terminal, result, counts_of(result, given), given.paths, written)
         return True
-    printers = {"json": output.print_json, "sarif": output.print_sarif, "github": output.print_github}
-    printers[given.output_format](terminal, result, counts_of(result, given))
+    if given.output_format == "github":
+        output.print_github(terminal, result, counts_of(result, given))
+        return True
+    printers = {"json": output.print_json, "sarif": output.print_sarif}
+    printers[given.output_format](terminal, result, counts_of(result, given), owners_of)
     return True
 
 
