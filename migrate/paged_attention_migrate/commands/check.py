@@ -12,6 +12,7 @@ from paged_attention_migrate.commands.options import (
     counts_of,
     print_for_machines,
     read_baseline,
+    read_traces,
     run,
     tells_findings,
     tolerating,
@@ -23,9 +24,16 @@ from paged_attention_migrate.commands.options import (
 @click.option(
     "--account", is_flag=True, help="List every occurrence of a removed name that was left alone, with the reason."
 )
+@click.option(
+    "--merge-trace",
+    multiple=True,
+    type=click.Path(),
+    metavar="REPORT",
+    help="A report that the shim wrote of a run; what it called is said of the findings; repeatable.",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even where there are findings.")
 @click.pass_context
-def check(ctx: click.Context, /, account: bool, exit_zero: bool, **shared: Any) -> None:
+def check(ctx: click.Context, /, account: bool, merge_trace: tuple[str, ...], exit_zero: bool, **shared: Any) -> None:
     """Report what breaks on vLLM 0.25 and later; exit with 1 if anything does.
 
     PATHS are files and directories, the current directory if there are none.
@@ -35,7 +43,13 @@ def check(ctx: click.Context, /, account: bool, exit_zero: bool, **shared: Any) 
     given = Given(**shared)
     options = asked_for(given)._replace(account=account)
     known = read_baseline(options)
-    result = tolerating(run(project.check, options, given.quiet), options, known)
+    sites = read_traces(merge_trace) if merge_trace else {}
+    result = run(project.check, options, given.quiet)
+    if sites:
+        from paged_attention_migrate.traces.joining import joined
+
+        result = joined(result, sites, merge_trace, options)
+    result = tolerating(result, options, known)
     if (
         not (result.findings or result.notices or result.occurrences or result.tolerated)
         and given.output_format == "text"

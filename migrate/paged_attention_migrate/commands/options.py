@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paged_attention_migrate.report.summary import Counts
     from paged_attention_migrate.report.terminal import Terminal
     from paged_attention_migrate.settings import Settings
+    from paged_attention_migrate.traces.reading import Site
 
 _Function = TypeVar("_Function", bound=Callable[..., None])
 
@@ -169,6 +170,17 @@ def read_baseline(options: Options) -> Counter[Key] | None:
     try:
         return baseline.read(options.settings.baseline)
     except baseline.BaselineError as error:
+        raise Failure(str(error)) from None
+
+
+def read_traces(paths: tuple[str, ...]) -> dict[Site, int]:
+    """The call sites that reports of runs have; raises Failure where one cannot be read."""
+    from paged_attention_migrate.report.failure import Failure
+    from paged_attention_migrate.traces import reading
+
+    try:
+        return reading.read(paths)
+    except reading.TraceError as error:
         raise Failure(str(error)) from None
 
 

@@ -38,7 +38,7 @@ def _list(items: list[object]) -> str:
 
 
 def _finding(finding: Finding) -> object:
-    return {
+    found: dict[str, object] = {
         "path": finding.path,
         "line": finding.line,
         "column": finding.column,
@@ -52,6 +52,9 @@ def _finding(finding: Finding) -> object:
         "reasons": list(finding.reasons),
         "fixed": finding.fixed,
     }
+    if finding.calls is not None:
+        found["calls"] = finding.calls
+    return found
 
 
 def _occurrence(occurrence: Occurrence) -> object:

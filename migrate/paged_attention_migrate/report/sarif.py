@@ -69,13 +69,16 @@ def _result(finding: Finding, prefix: str, numbers: dict[str, int], fingerprint:
     if finding.source_line:
         region["snippet"] = {"text": finding.source_line}
     reasons = [each for each in finding.reasons if each not in finding.message]
+    properties: dict[str, object] = {"name": finding.name, "fix": finding.fix or "manual"}
+    if finding.calls is not None:
+        properties["calls"] = finding.calls
     found: dict[str, object] = {
         "ruleId": finding.code,
         "level": _LEVELS.get(finding.severity, finding.severity),
         "message": {"text": "\n".join([finding.message, *reasons])},
         "locations": [{"physicalLocation": {"artifactLocation": place, "region": region}}],
         "partialFingerprints": {_FINGERPRINT: fingerprint},
-        "properties": {"name": finding.name, "fix": finding.fix or "manual"},
+        "properties": properties,
     }
     if finding.code in numbers:
         found["ruleIndex"] = numbers[finding.code]
