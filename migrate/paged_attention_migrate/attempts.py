@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from paged_attention_migrate.edits import NotEditable
-from paged_attention_migrate.findings import SAFE, UNSAFE, Replacement
+from paged_attention_migrate.findings import SAFE, UNSAFE, Choice, Replacement
 from paged_attention_migrate.module import Draft, Module
 from paged_attention_migrate.replacements import replacements
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
@@ -59,6 +59,21 @@ def proposed(module: Module, drafts: list[Draft]) -> dict[int, tuple[Replacement
     return found
 
 
+def choices(module: Module, settled: Iterable[Draft], drafts: list[Draft], simplify: bool) -> tuple[Choice, ...]:
+    """What can be rewritten apart from the rest, in the order of the file; imports follow from it."""
+    found: dict[frozenset[int], Choice] = {}
+    sites = [draft for draft in settled if draft.change is not None]
+    for draft in sorted(sites, key=lambda each: each.start):
+        group = with_all_it_needs(draft, drafts)
+        key = frozenset(map(id, group))
+        if key not in found:
+            rewritten, _ = _attempt(module, group, drafts, unsafe=True, simplify=simplify)
+            after = module.source.encode(rewritten.text) if rewritten is not None else None
+            places = {module.source.position(each.start) for each in (draft, *group)}
+            found[key] = Choice(module.path, tuple(sorted(places)), after)
+    return tuple(found.values())
+
+
 def with_all_it_needs(draft: Draft, drafts: Iterable[Draft]) -> list[Draft]:
     """A draft with those that can only be rewritten together with it, in the order of `drafts`."""
     drafts = list(drafts)
@@ -83,7 +98,7 @@ def _attempt(
         rewriting = Rewriting(module, chosen, drafts, module.facts.imported_elsewhere.__contains__)
         rewritten = rewriting.run(simplify)
         if rewritten.text != module.source.text:
-            whole = len(chosen) == len(acceptable(drafts, unsafe))
+            whole = not module.facts.declined and len(chosen) == len(acceptable(drafts, unsafe))
             prove(module, rewritten, unsafe, whole)
     except (NotEditable, NotProved) as error:
         return None, str(error)

@@ -55,6 +55,17 @@ def called(finding: Finding) -> tuple[str, ...]:
     return (f"called {finding.calls:,} time{'' if finding.calls == 1 else 's'} in the run",)
 
 
+class Choice(NamedTuple):
+    """Places of a file, each line and column, that are rewritten together or not at all, and the file with them alone.
+
+    `after` is None where that cannot be proved by itself.
+    """
+
+    path: str
+    places: tuple[tuple[int, int], ...]
+    after: bytes | None
+
+
 class Occurrence(NamedTuple):
     """A removed name in the text that is no finding, and why it was left alone."""
 

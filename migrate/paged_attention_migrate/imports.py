@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.calls.arguments import can_go
+from paged_attention_migrate.cell_marks import CellsOfLines
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, joined_separators
 
 if TYPE_CHECKING:
@@ -81,11 +82,12 @@ class ImportEdits:
         return made
 
     def _merge_blocks(self) -> None:
-        """One shim import a block: the first statement's place serves the later ones of the same block."""
-        first_in: dict[int, ImportStatement] = {}
+        """One shim import a block, in a notebook also a cell: the first statement's place serves the later ones."""
+        first_in: dict[tuple[int, int], ImportStatement] = {}
+        cells = CellsOfLines(self.text)
         for statement in sorted(self.beside, key=lambda node: (node.lineno, node.col_offset)):
             block, _ = self._block_of(statement)
-            first = first_in.setdefault(id(block), statement)
+            first = first_in.setdefault((id(block), cells.of(statement.lineno)), statement)
             if first is not statement:
                 extra = self.beside[statement] & self.beside[first]
                 self.beside[statement] -= extra

@@ -13,7 +13,7 @@ from paged_attention_migrate.settings import Settings
 
 if TYPE_CHECKING:
     from paged_attention_migrate.baseline import Tolerated
-    from paged_attention_migrate.findings import Finding, Occurrence
+    from paged_attention_migrate.findings import Choice, Finding, Occurrence
 
 Progress = Callable[[int, int], None]
 
@@ -33,6 +33,8 @@ class Options(NamedTuple):
     account: bool = False
     mentions: bool = True  # False leaves out the files that can only mention a name
     add_todo: bool = False
+    choose: bool = False  # the result says what can be rewritten apart from the rest
+    declined: frozenset[tuple[str, int, int]] = frozenset()  # places, path, line and column, to leave as they are
     propose: bool = False  # findings carry the edits that a rewrite would make
 
 
@@ -64,6 +66,8 @@ class Result(NamedTuple):
     failed: bool = False
     occurrences: tuple[Occurrence, ...] = ()
     tolerated: Tolerated | None = None
+    choices: tuple[Choice, ...] = ()
+    together: tuple[tuple[str, str], ...] = ()  # files of which one hands a removed name on to the other
 
     def once_written(self) -> Result:
         """The same run when its changes are written: what is left in a changed file stands at its new place."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MANY_BYTES = 2_000_000
 _MOST_CHAINED = 8
+_PYTHON = frozenset(["python", "stub", "notebook"])
 # The root of what a module of the repository defines itself under a removed name.
 _OWN = "here"
 
@@ -44,6 +45,7 @@ class Repository:
         self.imported: dict[str, set[str]] = {}
         self.registered: dict[str, str] = {}
         self.scratch_read: dict[str, dict[object, str]] = {}
+        self.together: list[tuple[str, str]] = []
         self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
 
     def _may_concern(self, hit: Candidate) -> bool:
@@ -52,8 +54,8 @@ class Repository:
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
         """Study every file; a file that imports from one that hands a removed name on is studied too."""
         hits = self._outside_defining_trees()
-        python = [hit for hit in hits if hit.kind in ("python", "stub")]
-        others = [hit for hit in hits if hit.kind != "python"]
+        python = [hit for hit in hits if hit.kind in _PYTHON]
+        others = [hit for hit in hits if hit.kind not in {"python", "notebook"}]
         findings, occurrences = self._other_languages(others)
         if self.options.account:
             occurrences += self._inside_defining_trees(hits)
@@ -75,9 +77,8 @@ class Repository:
         for each in self._study(lenders, wanted, None):
             studied[each.path] = each
         if rewriting:
-            wanted = wanted._replace(rewrite=True, add_todo=options.add_todo)
-            source = [hit for hit in (*python, *importers) if hit.kind == "python"]
-            again = [hit for hit in source if _may_change(studied[hit.path], options.add_todo)]
+            wanted = wanted._replace(rewrite=True, add_todo=options.add_todo, choose=options.choose)
+            again = [hit for hit in (*python, *importers) if _may_change(studied[hit.path], hit, options.add_todo)]
             for each in self._study(again, wanted, progress) if again else ():
                 studied[each.path] = each
         elif options.propose:
@@ -94,7 +95,9 @@ class Repository:
         findings += [finding for each in studied.values() for finding in each.findings]
         findings += self._remarks_elsewhere(studied)
         occurrences += [occurrence for each in studied.values() for occurrence in each.occurrences]
-        return Result(tuple(findings), tuple(changes), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
+        result = Result(tuple(findings), tuple(changes), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
+        choices = tuple(choice for each in sorted(studied.values()) for choice in each.choices)
+        return result._replace(choices=choices, together=tuple(self.together))
 
     def _remarks_elsewhere(self, studied: Container[str]) -> list[Finding]:
         """What remarks to this tool say in files in which it looked for nothing."""
@@ -168,9 +171,6 @@ class Repository:
         findings: list[Finding] = []
         occurrences: list[Occurrence] = []
         for hit in hits:
-            if hit.kind == "notebook":
-                findings += self._notebook(hit)
-                continue
             ignored = ignored_codes(hit.path, self.options.settings)
             findings += [
                 unless_kept(finding)
@@ -196,16 +196,6 @@ class Repository:
     def _about(self, facts: NativeFacts, path: str) -> NativeFacts:
         return facts._replace(is_vllm=True) if self._tree_of(path) is not None else facts
 
-    def _notebook(self, hit: Candidate) -> list[Finding]:
-        from paged_attention_migrate.module import Facts
-        from paged_attention_migrate.notebooks import findings_in
-        from paged_attention_migrate.study import Wanted, study
-
-        settings = self.options.settings
-        return findings_in(
-            hit.path, hit.data, lambda text: study(hit.path, text.encode(), settings, Facts(), Wanted()).findings
-        )
-
     # What modules say about each other
 
     def _facts(self, path: str) -> Facts:
@@ -218,7 +208,8 @@ class Repository:
         imported = frozenset(self.imported.get(path, ()))
         read = self.scratch_read.get(path, {})
         whole = path not in self.named
-        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, whole)
+        declined = frozenset((line, column) for there, line, column in self.options.declined if there == path)
+        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, declined, whole)
 
     def _note_registrations(self, studied: dict[str, Studied]) -> bool:
         """Whether Python files define operators of `_C`, which then may be there whatever vLLM has."""
@@ -315,6 +306,12 @@ class Repository:
                 if any(_takes(hit, path, names) for path, names in exporting.items() if path != hit.path)
             ]
             fresh += [hit for hit in python if hit not in fresh and self._reached(studied[hit.path].open_paths)]
+            self.together += [
+                (path, hit.path)
+                for hit in fresh
+                for path, names in exporting.items()
+                if path != hit.path and (_takes(hit, path, names) or hit.path in known)
+            ]
             handed_on = {hit.path: studied[hit.path].exports for hit in fresh if hit.path in studied}
             for each in self._study(fresh, wanted, progress):
                 studied[each.path] = each
@@ -366,7 +363,7 @@ class Repository:
                     self.imported.setdefault(path, set()).update(wanted)
 
     def _study(self, hits: list[Candidate], wanted: Wanted, progress: Progress | None) -> list[Studied]:
-        from paged_attention_migrate.study import study
+        from paged_attention_migrate.study import study_file
 
         settings = self.options.settings
         jobs = self.options.jobs or (2 if sum(len(hit.data) for hit in hits) > _MANY_BYTES and len(hits) > 1 else 1)
@@ -376,7 +373,7 @@ class Repository:
         for number, hit in enumerate(hits):
             if progress is not None:
                 progress(number, len(hits))
-            found.append(study(hit.path, hit.data, settings, self._facts(hit.path), wanted))
+            found.append(study_file(hit.path, hit.data, settings, self._facts(hit.path), wanted))
         if progress is not None:
             progress(len(hits), len(hits))
         return found
@@ -386,14 +383,14 @@ class Repository:
     ) -> list[Studied]:
         from concurrent.futures import ProcessPoolExecutor
 
-        from paged_attention_migrate.study import study
+        from paged_attention_migrate.study import study_file
 
         settings = self.options.settings
         workers = min(jobs, len(hits), max(os.cpu_count() or 1, 1))
         found = []
         with ProcessPoolExecutor(workers) as pool:
             waiting = [
-                pool.submit(study, hit.path, hit.data, settings, self._facts(hit.path), wanted)
+                pool.submit(study_file, hit.path, hit.data, settings, self._facts(hit.path), wanted)
                 for hit in sorted(hits, key=lambda hit: -len(hit.data))
             ]
             for number, future in enumerate(waiting, 1):
@@ -403,8 +400,9 @@ class Repository:
         return found
 
 
-def _may_change(studied: Studied, add_todo: bool) -> bool:
-    """Whether a rewrite has anything to do in a file."""
+def _may_change(studied: Studied, hit: Candidate, add_todo: bool) -> bool:
+    """Whether a rewrite has anything to do in a file; stubs and notebooks get no comments."""
+    add_todo = add_todo and hit.kind == "python"
     return any(finding.fix or (add_todo and finding.severity != INFO) for finding in studied.findings)
 
 

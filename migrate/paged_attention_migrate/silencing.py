@@ -101,7 +101,11 @@ def heeded(module: Module, drafts: Iterable[Draft]) -> Heeded:
             if place is not None:
                 _keep(draft, place)
         _keep_imports_of_what_is_kept(module, left)
-    if keeps is not None or any(draft.change is not None for draft in silenced):
+    declined = module.facts.declined
+    for draft in left if declined else ():
+        if draft.change is not None and module.source.position(draft.start) in declined:
+            draft.kept, draft.fix = True, None
+    if keeps is not None or declined or any(draft.change is not None for draft in silenced):
         _hold_back_what_belongs_together(module, left, silenced)
     return Heeded(left, frozenset(used), frozenset(keeps.used) if keeps is not None else frozenset())
 

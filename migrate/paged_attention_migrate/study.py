@@ -6,14 +6,24 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from paged_attention_migrate.attempts import as_many_as_proved, proposed
+from paged_attention_migrate.attempts import as_many_as_proved, choices, proposed
 from paged_attention_migrate.buffers import buffers_of
-from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, Finding, Occurrence, Replacement, by_place
+from paged_attention_migrate.findings import (
+    ERROR,
+    INFO,
+    SAFE,
+    UNSAFE,
+    Choice,
+    Finding,
+    Occurrence,
+    Replacement,
+    by_place,
+)
 from paged_attention_migrate.markers import first_line_of_name, may_hold_remark
 from paged_attention_migrate.module import ATTENTION, Draft, Facts, Module
 from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
-from paged_attention_migrate.rules import every_rule
+from paged_attention_migrate.rules import drafts_of
 from paged_attention_migrate.silencing import heeded
 from paged_attention_migrate.source import Source, Undecodable
 
@@ -33,6 +43,7 @@ class Wanted(NamedTuple):
     account: bool = False
     add_todo: bool = False
     propose: bool = False
+    choose: bool = False
 
 
 class Studied(NamedTuple):
@@ -48,7 +59,20 @@ class Studied(NamedTuple):
     registers: tuple[tuple[str, int], ...] = ()  # operators of `_C` that the file defines, with their lines
     once_written: tuple[Finding, ...] = ()  # what is to be said when `after` has been written
     todo_comments: int = 0  # how many of them `after` has more
+    choices: tuple[Choice, ...] = ()  # what can be rewritten apart from the rest, if that was asked for
     lent: tuple[Lent, ...] = ()  # how other files may have scratch of calls that can be rewritten
+
+
+def study_file(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
+    """Check one file that holds Python, in cells or as it is, and if wanted, rewrite it."""
+    if path.lower().endswith(".ipynb"):
+        from paged_attention_migrate.notebooks.studying import study_notebook
+
+        return study_notebook(path, data, settings, facts, wanted)
+    if path.lower().endswith(".pyi"):
+        # Nothing in a stub runs, so nothing in it is superfluous either.
+        wanted = wanted._replace(simplify=False, add_todo=False)
+    return study(path, data, settings, facts, wanted)
 
 
 def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
@@ -64,7 +88,7 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
     except (ValueError, RecursionError, MemoryError) as error:
         reason = f"it does not parse with this Python ({type(error).__name__})"
         return Studied(path, (unreadable(path, data, reason),))
-    drafts = [draft for rule in every_rule() for draft in rule(module)]
+    drafts = drafts_of(module)
     remarks = heeded(module, drafts)
     drafts = remarks.drafts
     _judge_imports(module, drafts)
@@ -79,6 +103,9 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
             draft.fix, draft.change = None, None
             draft.code, draft.message = "PAM902", f"{draft.message}; it was left alone: {reason}"
     findings = _findings(module, drafts, rewritten, proposed(module, drafts) if wanted.propose else {})
+    apart: tuple[Choice, ...] = ()
+    if wanted.choose and rewritten is not None:
+        apart = choices(module, rewritten.drafts, drafts, wanted.simplify)
     occurrences: tuple[Occurrence, ...] = ()
     if wanted.account:
         from paged_attention_migrate.account import left_alone
@@ -94,7 +121,9 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
     notes = rewritten.notes if rewritten else ()
     open_paths = module.followed_no_further()
     exports, registered, lent = _exports(module), module.registered(), _lent(module, drafts)
-    return Studied(path, findings, exports, after, notes, occurrences, open_paths, registered, told, comments, lent)
+    return Studied(
+        path, findings, exports, after, notes, occurrences, open_paths, registered, told, comments, apart, lent
+    )
 
 
 def unreadable(path: str, data: bytes, reason: str) -> Finding:
@@ -125,7 +154,8 @@ def _told_of(module: Module, findings: tuple[Finding, ...], before: str, after: 
     """What is to be said once `after` has been written in the place of `before`."""
     from paged_attention_migrate.remaining import once_written
 
-    now = study(module.path, module.source.encode(after), module.settings, module.facts, Wanted())
+    facts = module.facts._replace(declined=frozenset())  # those are places of the old text
+    now = study(module.path, module.source.encode(after), module.settings, facts, Wanted())
     return once_written(findings, now.findings, before, after)
 
 

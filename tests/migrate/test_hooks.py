@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,11 @@ def paged_attention_v1(query, cache):
 
 
 print(paged_attention_v1(1, {}))
+"""
+REGISTRATION = """\
+TORCH_LIBRARY_EXPAND(TORCH_EXTENSION_NAME, ops) {
+  ops.impl("paged_attention_v1", torch::kCUDA, &paged_attention_v1);
+}
 """
 STUB = "def paged_attention_v1(out, query) -> None: ...\n"
 
@@ -144,6 +150,45 @@ def test_check_fails_on_a_removed_name_and_says_what_to_do(checked: Project) -> 
     assert "paged-attention-migrate rewrite" in result.stdout
     assert "plain.py:" not in result.stdout
     assert checked.text("step.py") == REMOVED_CALL
+
+
+@pytest.mark.parametrize("name", ["ops.h", "ops.hpp", "ops.cpp", "ops.cu", "ops.mm"])
+def test_check_fails_on_a_registration_in_cpp(checked: Project, name: str) -> None:
+    checked.stage({name: REGISTRATION})
+    result = checked.commit()
+    assert result.returncode == 1, result.stdout
+    assert f"{name}:2:13: PAM302" in result.stdout
+    assert checked.text(name) == REGISTRATION
+
+
+def test_check_passes_on_clean_files_of_other_languages(checked: Project) -> None:
+    checked.stage({"ops.cu": "__global__ void scale(float* x) {}\n", "CMakeLists.txt": "project(ops)\n"})
+    checked.stage({"build.yaml": "steps: []\n", "pyproject.toml": "[project]\n", "run.sh": "#!/bin/sh\n"})
+    checked.stage({"build.rs": "fn main() {}\n", "ops.pyx": "cdef int one = 1\n"})
+    result = checked.commit()
+    assert result.returncode == 0, result.stdout
+    assert "PAM" not in result.stdout
+
+
+def test_check_does_not_fail_on_a_document_that_names_what_is_gone(checked: Project) -> None:
+    checked.stage({"notes.md": "`paged_attention_v1` was removed.\n"})
+    result = checked.commit()
+    assert result.returncode == 0, result.stdout
+
+
+def test_rewrite_leaves_other_languages_to_check(rewritten: Project) -> None:
+    rewritten.stage({"ops.h": REGISTRATION})
+    result = rewritten.commit()
+    assert result.returncode == 0, result.stdout
+    assert rewritten.text("ops.h") == REGISTRATION
+
+
+def test_the_types_of_the_hooks_are_known_to_pre_commit(checkout: Path) -> None:
+    from identify.identify import ALL_TAGS
+
+    listed = re.findall(r"types_or: \[(.*)\]", (checkout / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert len(listed) == 2
+    assert {tag for line in listed for tag in line.split(", ")} <= ALL_TAGS
 
 
 def test_check_looks_at_staged_files_only(checked: Project) -> None:

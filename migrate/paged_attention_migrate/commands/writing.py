@@ -11,11 +11,9 @@ if TYPE_CHECKING:
 _NAMED = 5
 
 
-def write(changes: tuple[FileChange, ...], allow_dirty: bool) -> tuple[Failure | None, bool]:
-    """Replace the files, all or none: why nothing was written, if so, and whether `undo` can take it back."""
-    if not changes:
-        return None, False
-    from paged_attention_migrate import replacing, undo
+def refused(changes: tuple[FileChange, ...], allow_dirty: bool) -> Failure | None:
+    """Why nothing may be written, if so, as far as git knows."""
+    from paged_attention_migrate import replacing
     from paged_attention_migrate.report.failure import Failure
 
     dirty = [] if allow_dirty else replacing.dirty([each.path for each in changes])
@@ -23,11 +21,24 @@ def write(changes: tuple[FileChange, ...], allow_dirty: bool) -> tuple[Failure |
         told = (
             f"{_some(dirty)} uncommitted changes, so nothing was written: commit or stash them, or pass --allow-dirty"
         )
-        return Failure(told), False
+        return Failure(told)
     lost = [each.path for each in changes if each.deleted and not _git_has(each.path)]
     if lost and not allow_dirty:
         told = f"{lost[0]} would be deleted, and without git it could not come back, so nothing was written"
-        return Failure(f"{told}: --diff prints a patch, --allow-dirty goes on"), False
+        return Failure(f"{told}: --diff prints a patch, --allow-dirty goes on")
+    return None
+
+
+def write(changes: tuple[FileChange, ...], allow_dirty: bool) -> tuple[Failure | None, bool]:
+    """Replace the files, all or none: why nothing was written, if so, and whether `undo` can take it back."""
+    if not changes:
+        return None, False
+    from paged_attention_migrate import replacing, undo
+    from paged_attention_migrate.report.failure import Failure
+
+    refusal = refused(changes, allow_dirty)
+    if refusal is not None:
+        return refusal, False
     files = [(each.path, each.before, None if each.deleted else each.after) for each in changes]
     modes = {each.path: replacing.mode_of(each.path) for each in changes if each.deleted}
     try:

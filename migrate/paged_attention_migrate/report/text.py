@@ -22,7 +22,7 @@ def rewritten_text(findings: Iterable[Finding], changes: Iterable[FileChange], p
     """What a rewrite did, file by file: one line for each place, one for whatever else the change took along."""
     lines: dict[str, list[str]] = {}
     for each in findings:
-        line = f"{_place(each, paint)} {paint('rewritten:', 'done')} {printable(each.message)}"
+        line = f"{place(each, paint)} {paint('rewritten:', 'done')} {printable(each.message)}"
         lines.setdefault(each.path, []).append(line)
     for change in changes:
         where = paint(printable(change.path), "path")
@@ -56,7 +56,7 @@ def what_to_do(finding: Finding) -> tuple[str, ...]:
 
 
 def _finding(finding: Finding, paint: Paint, encoding: str) -> str:
-    lines = [f"{_place(finding, paint)} {printable(finding.message)}"]
+    lines = [f"{place(finding, paint)} {printable(finding.message)}"]
     margin = " " * (len(str(finding.line)) + 2)
     if finding.source_line.strip():
         lines += _source(finding, margin, paint, encoding)
@@ -66,7 +66,8 @@ def _finding(finding: Finding, paint: Paint, encoding: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _place(finding: Finding, paint: Paint) -> str:
+def place(finding: Finding, paint: Paint) -> str:
+    """Where a finding is, and its code."""
     where = paint(printable(finding.path), "path")
     return f"{where}:{finding.line}:{finding.column}: {paint(finding.code, finding.severity)}"
 
