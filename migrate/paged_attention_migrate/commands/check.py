@@ -9,11 +9,11 @@ import click
 from paged_attention_migrate.commands.options import (
     Given,
     asked_for,
+    checked,
     counts_of,
+    merges_traces,
     print_in_format,
     read_baseline,
-    read_traces,
-    run,
     tells_findings,
     tolerating,
 )
@@ -24,13 +24,7 @@ from paged_attention_migrate.commands.options import (
 @click.option(
     "--account", is_flag=True, help="List every occurrence of a removed name that was left alone, with the reason."
 )
-@click.option(
-    "--merge-trace",
-    multiple=True,
-    type=click.Path(),
-    metavar="REPORT",
-    help="A report that the shim wrote of a run; what it called is said of the findings; repeatable.",
-)
+@merges_traces
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even where there are findings.")
 @click.pass_context
 def check(ctx: click.Context, /, account: bool, merge_trace: tuple[str, ...], exit_zero: bool, **shared: Any) -> None:
@@ -38,18 +32,10 @@ def check(ctx: click.Context, /, account: bool, merge_trace: tuple[str, ...], ex
 
     PATHS are files and directories, the current directory if there are none.
     """
-    from paged_attention_migrate import project
-
     given = Given(**shared)
     options = asked_for(given)._replace(account=account)
     known = read_baseline(options)
-    sites = read_traces(merge_trace) if merge_trace else {}
-    result = run(project.check, options, given.quiet)
-    if sites:
-        from paged_attention_migrate.traces.joining import joined
-
-        result = joined(result, sites, merge_trace, options)
-    result = tolerating(result, options, known)
+    result = tolerating(checked(options, given.quiet, merge_trace), options, known)
     if (
         not (result.findings or result.notices or result.occurrences or result.tolerated)
         and given.output_format == "text"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from paged_attention_migrate.report.summary import Counts
     from paged_attention_migrate.report.terminal import Terminal
     from paged_attention_migrate.settings import Settings
-    from paged_attention_migrate.traces.reading import Site
 
 Function = TypeVar("Function", bound=Callable[..., None])
 
@@ -189,15 +188,31 @@ def read_baseline(options: Options) -> Counter[Key] | None:
         raise Failure(str(error)) from None
 
 
-def read_traces(paths: tuple[str, ...]) -> dict[Site, int]:
-    """The call sites that reports of runs have; raises Failure where one cannot be read."""
+def merges_traces(function: _Function) -> _Function:
+    """Add the option for the reports of runs."""
+    return click.option(
+        "--merge-trace",
+        multiple=True,
+        type=click.Path(),
+        metavar="REPORT",
+        help="A report that the shim wrote of a run; what it called is said of the findings; repeatable.",
+    )(function)
+
+
+def checked(options: Options, quiet: bool, reports: tuple[str, ...]) -> Result:
+    """What a check finds, joined with the reports of runs; raises Failure where one cannot be read."""
+    from paged_attention_migrate import project
+
+    if not reports:
+        return run(project.check, options, quiet)
     from paged_attention_migrate.report.failure import Failure
-    from paged_attention_migrate.traces import reading
+    from paged_attention_migrate.traces import joining, reading
 
     try:
-        return reading.read(paths)
+        sites = reading.read(reports)
     except reading.TraceError as error:
         raise Failure(str(error)) from None
+    return joining.joined(run(project.check, options, quiet), sites, reports, options)
 
 
 def tolerating(result: Result, options: Options, entries: Counter[Key] | None) -> Result:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _FEW = 5
 _IMPORTS = ("PAM101", "PAM203", "PAM204")
+_STRING = "PAM104"
 _UNUSED_KEEP = "PAM904"
 # What a person who silenced one of these on a line has seen: the call itself.
 _CALLS = ("PAM102", "PAM103", "PAM109", "PAM110", "PAM111", "PAM201", "PAM202", dynamic.CODE)
@@ -84,7 +85,10 @@ class _File:
         same = [number for number, each in enumerate(self.findings) if _is_call_of(each, site)]
         exact = [number for number in same if self.findings[number].line == site.line]
         lines = self.outline.lines_of(site.line)
-        return exact or [number for number in same if self.findings[number].line in lines]
+        near = [number for number in same if self.findings[number].line in lines]
+        # A string that becomes a name may be found under one of several that it can become.
+        strings = [number for number, each in enumerate(self.findings) if each.code == _STRING and each.line in lines]
+        return exact or near or strings[:1]
 
     def _fits(self, site: Site) -> bool:
         """Whether the line is in the function that the run names."""
@@ -132,7 +136,8 @@ def _told(findings: tuple[Finding, ...], lost: list[str]) -> Iterator[str]:
     called = sum(each.calls is not None for each in found)
     more = sum(each.code == dynamic.CODE and each.severity != INFO for each in findings)
     places = f"{called} of {len(found)} found place{'' if len(found) == 1 else 's'} {_were(called)} called in the run"
-    yield f"{places}, and {more} more that reading does not show" if more else places
+    if found or more:
+        yield f"{places}, and {more} more that reading does not show" if more else places
     if lost:
         few = "; ".join(lost[:_FEW]) + (f"; and {len(lost) - _FEW} more" if len(lost) > _FEW else "")
         yield f"{len(lost)} call site{'' if len(lost) == 1 else 's'} of the report could not be placed: {few}"

@@ -1,4 +1,4 @@
-"""Reports of the shim: JSON lines, one for a call site, of which a later one of the same run replaces an earlier one."""
+"""Reports of the shim: one JSON line for a call site, of which a later one of the same run replaces an earlier one."""
 
 from __future__ import annotations
 
@@ -48,8 +48,6 @@ def _lines(path: str) -> list[str]:
         raise TraceError(f"the report {path} cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise TraceError(f"the report {path} is not UTF-8, so it is no report of {_TOOL}") from None
-    if not text.strip():
-        raise TraceError(f"the report {path} is empty: no call was forwarded while it was written")
     return text.split("\n")
 
 
