@@ -188,7 +188,7 @@ def read_baseline(options: Options) -> Counter[Key] | None:
         raise Failure(str(error)) from None
 
 
-def merges_traces(function: _Function) -> _Function:
+def merges_traces(function: Function) -> Function:
     """Add the option for the reports of runs."""
     return click.option(
         "--merge-trace",

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-run = [sys.executable, "-c", f"{code}\nfrom paged_attention_migrate.cli import main\nmain(['check'])"]
+from paged_attention_migrate.cli import main
+
+# As it is before a test goes to another folder.
+_PATH = [os.path.abspath(each) for each in sys.path]
 
 pytestmark = pytest.mark.usefixtures("tree")
 
@@ -125,6 +128,8 @@ def test_a_report_that_is_not_there_is_told() -> None:
 
 def test_what_the_shim_itself_counts_is_read(tree: Path) -> None:
     counting = (
+        "import sys, types\ntorch = sys.modules['torch'] = types.ModuleType('torch')\n"
+        "torch.__file__ = '/none/torch/a.py'\n"
         "from paged_attention_shim import usage\nfrom paged_attention_shim.removed import REMOVED\n"
         "name = next(each for each in REMOVED if each.name == 'paged_attention_v1')\n"
         "def forwarded(): usage.count(name, name.homes[0])\n"
@@ -132,7 +137,7 @@ def test_what_the_shim_itself_counts_is_read(tree: Path) -> None:
     )
     (tree / "run.py").write_text(counting)
     written = tree / "written.jsonl"
-    given = {**os.environ, "PAGED_ATTENTION_REPORT": str(written), "PYTHONPATH": os.pathsep.join(sys.path)}
+    given = {**os.environ, "PAGED_ATTENTION_REPORT": str(written), "PYTHONPATH": os.pathsep.join(_PATH)}
     (tree / "decode.py").write_text(_CODE.partition("\n")[2])
     subprocess.run([sys.executable, "run.py"], cwd=tree, env=given, check=True, capture_output=True)
     assert (8, "PAM112", 2) in _found(written.read_text())
