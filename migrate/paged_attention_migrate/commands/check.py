@@ -9,10 +9,11 @@ import click
 from paged_attention_migrate.commands.options import (
     Given,
     asked_for,
+    checked,
     counts_of,
+    merges_traces,
     print_in_format,
     read_baseline,
-    run,
     tells_findings,
     tolerating,
 )
@@ -33,20 +34,27 @@ if TYPE_CHECKING:
     type=click.Choice(["owner", "file", "code"]),
     help="Print findings under headings; owners are those of CODEOWNERS.",
 )
+@merges_traces
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even where there are findings.")
 @click.pass_context
-def check(ctx: click.Context, /, account: bool, group_by: str | None, exit_zero: bool, **shared: Any) -> None:
+def check(
+    ctx: click.Context,
+    /,
+    account: bool,
+    group_by: str | None,
+    merge_trace: tuple[str, ...],
+    exit_zero: bool,
+    **shared: Any,
+) -> None:
     """Report what breaks on vLLM 0.25 and later; exit with 1 if anything does.
 
     PATHS are files and directories, the current directory if there are none.
     """
-    from paged_attention_migrate import project
-
     given = Given(**shared)
     options = asked_for(given)._replace(account=account)
     known = read_baseline(options)
     owners_of = _owners_of(given) if group_by == "owner" else None
-    result = tolerating(run(project.check, options, given.quiet), options, known)
+    result = tolerating(checked(options, given.quiet, merge_trace), options, known)
     if (
         not (result.findings or result.notices or result.occurrences or result.tolerated)
         and given.output_format == "text"

@@ -194,6 +194,33 @@ def read_baseline(options: Options) -> Counter[Key] | None:
         raise Failure(str(error)) from None
 
 
+def merges_traces(function: Function) -> Function:
+    """Add the option for the reports of runs."""
+    return click.option(
+        "--merge-trace",
+        multiple=True,
+        type=click.Path(),
+        metavar="REPORT",
+        help="A report that the shim wrote of a run; what it called is said of the findings; repeatable.",
+    )(function)
+
+
+def checked(options: Options, quiet: bool, reports: tuple[str, ...]) -> Result:
+    """What a check finds, joined with the reports of runs; raises Failure where one cannot be read."""
+    from paged_attention_migrate import project
+
+    if not reports:
+        return run(project.check, options, quiet)
+    from paged_attention_migrate.report.failure import Failure
+    from paged_attention_migrate.traces import joining, reading
+
+    try:
+        sites = reading.read(reports)
+    except reading.TraceError as error:
+        raise Failure(str(error)) from None
+    return joining.joined(run(project.check, options, quiet), sites, reports, options)
+
+
 def tolerating(result: Result, options: Options, entries: Counter[Key] | None) -> Result:
     """The run with the findings that a baseline holds set apart."""
     if entries is None or options.settings.baseline is None:

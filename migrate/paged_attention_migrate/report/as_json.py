@@ -54,6 +54,8 @@ def _finding(finding: Finding, owners_of: OwnersOf | None) -> object:
     }
     if owners_of is not None:
         told["owners"] = list(owners_of(finding.path))
+    if finding.calls is not None:
+        told["calls"] = finding.calls
     return told
 
 

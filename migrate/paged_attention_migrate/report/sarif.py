@@ -83,6 +83,8 @@ def _result(
     properties: dict[str, object] = {"name": finding.name, "fix": finding.fix or "manual"}
     if owners_of is not None:
         properties["owners"] = list(owners_of(finding.path))
+    if finding.calls is not None:
+        properties["calls"] = finding.calls
     found: dict[str, object] = {
         "ruleId": finding.code,
         "level": _LEVELS.get(finding.severity, finding.severity),
