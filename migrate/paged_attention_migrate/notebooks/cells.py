@@ -135,10 +135,11 @@ def _cell(index: int, cell: dict[str, Any], pieces: tuple[Piece, ...]) -> Cell:
     if kind != "code" or not _cell_is_python(cell):
         what = f"a {kind} cell" if isinstance(kind, str) and kind != "code" else "a cell in another language"
         return Cell(index, source, "", "", what, pieces)
-    return _code_cell(index, source, pieces)
+    return code_cell(index, source, pieces)
 
 
-def _code_cell(index: int, source: str, pieces: tuple[Piece, ...]) -> Cell:
+def code_cell(index: int, source: str, pieces: tuple[Piece, ...]) -> Cell:
+    """A cell of Python, read as far as it can be read."""
     magic, role = cell_magic(source)
     if role == "":
         return Cell(index, source, "", "", f"a %%{magic} cell", pieces)
