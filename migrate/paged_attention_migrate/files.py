@@ -24,7 +24,7 @@ _KINDS = {
     "toml": ".toml",
     "yaml": ".yml .yaml",
     "shell": ".sh .bash",
-    "markdown": ".md .mdx .rst",
+    "markdown": ".md .mdx .markdown .qmd .rst",
     "rust": ".rs",
     "patch": ".patch .diff",
     "json": ".json .csv .txt",

@@ -196,6 +196,11 @@ class Module(ParsedText):
         self.sites = self._find_sites()
         self._registered: tuple[tuple[str, int], ...] | None = None
 
+    @property
+    def is_document(self) -> bool:
+        """Whether the module is made of the examples of a document."""
+        return bool(self.facts.in_cells) and not self.path.lower().endswith(".ipynb")
+
     def entry(self, path: str) -> tuple[RemovedName, Home] | None:
         """The table's row for a full path; modules that the settings name count as `vllm._custom_ops`."""
         found = entry_point(path)

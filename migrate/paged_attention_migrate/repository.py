@@ -46,6 +46,7 @@ class Repository:
         self.registered: dict[str, str] = {}
         self.scratch_read: dict[str, dict[object, str]] = {}
         self.together: list[tuple[str, str]] = []
+        self.native_facts: NativeFacts | None = None
         self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
 
     def _may_concern(self, hit: Candidate) -> bool:
@@ -54,7 +55,7 @@ class Repository:
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
         """Study every file; a file that imports from one that hands a removed name on is studied too."""
         hits = self._outside_defining_trees()
-        python = [hit for hit in hits if hit.kind in _PYTHON]
+        python = [hit for hit in hits if hit.kind in _PYTHON or self._has_examples(hit)]
         others = [hit for hit in hits if hit.kind not in {"python", "notebook"}]
         findings, occurrences = self._other_languages(others)
         if self.options.account:
@@ -92,7 +93,9 @@ class Repository:
             for each in sorted(studied.values())
             if each.after is not None
         ]
-        findings += [finding for each in studied.values() for finding in each.findings]
+        changes = [self._with_mentions(each) for each in changes]
+        found = [finding for each in studied.values() for finding in each.findings]
+        findings = [*_without_told_twice(findings, found), *found]
         findings += self._remarks_elsewhere(studied)
         occurrences += [occurrence for each in studied.values() for occurrence in each.occurrences]
         result = Result(tuple(findings), tuple(changes), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
@@ -154,7 +157,6 @@ class Repository:
         if not hits:
             return [], []
         from paged_attention_migrate import native
-        from paged_attention_migrate.silencing import ignored_codes, unless_kept
 
         paths = {file.path for file in self.files}
 
@@ -168,19 +170,46 @@ class Repository:
         for registered in facts.registered:
             if native.keeps_alive(registered.namespace) and self._tree_of(registered.path) is None:
                 self.registered.setdefault(registered.name, f"{registered.path}:{registered.line}")
+        self.native_facts = facts
         findings: list[Finding] = []
         occurrences: list[Occurrence] = []
         for hit in hits:
-            ignored = ignored_codes(hit.path, self.options.settings)
-            findings += [
-                unless_kept(finding)
-                for finding in native.findings_in(hit.path, hit.kind, hit.data, self._about(facts, hit.path))
-                if not finding.code.startswith(ignored)
-            ]
+            findings += self._in_text(hit)
             if self.options.account:
                 occurrences += native.left_alone(hit.path, hit.kind, hit.data, self._about(facts, hit.path))
         self._note_missing_grammars(hits, findings)
         return findings, occurrences
+
+    def _in_text(self, hit: Candidate) -> list[Finding]:
+        """What is found in a file of another language, or in what is no Python in it."""
+        from paged_attention_migrate import native
+        from paged_attention_migrate.silencing import ignored_codes, unless_kept
+
+        facts = self._about(self.native_facts or native.NOTHING_KNOWN, hit.path)
+        ignored = ignored_codes(hit.path, self.options.settings)
+        found = native.findings_in(hit.path, hit.kind, hit.data, facts)
+        return [unless_kept(finding) for finding in found if not finding.code.startswith(ignored)]
+
+    def _has_examples(self, hit: Candidate) -> bool:
+        """Whether a file is a document with Python in it, which can be studied; says once what that needs."""
+        if hit.kind != "markdown":
+            return False
+        from paged_attention_migrate.documents import MISSING, can_be_read, may_hold_examples
+
+        if not may_hold_examples(hit.data):
+            return False
+        if not can_be_read(hit.path) and MISSING not in self.notices:
+            self.notices.append(MISSING)
+        return can_be_read(hit.path)
+
+    def _with_mentions(self, change: FileChange) -> FileChange:
+        """The change of a file that holds more than Python, with what is to be said of the rest."""
+        kind = listing.kind_of(change.path)
+        if kind not in {"markdown", "stub"}:
+            return change
+        mentions = self._in_text(Candidate(change.path, kind, change.after))
+        left = [each for each in change.findings if not each.fixed]
+        return change._replace(findings=(*_without_told_twice(mentions, left), *change.findings))
 
     def _note_missing_grammars(self, hits: list[Candidate], findings: list[Finding]) -> None:
         """Say once where patterns had to do what a grammar does exactly, if anything came of it."""
@@ -400,8 +429,26 @@ class Repository:
         return found
 
 
+def _without_told_twice(mentions: Iterable[Finding], found: Iterable[Finding]) -> list[Finding]:
+    """The mentions but for those of documents whose place was found to be more."""
+    more: dict[tuple[str, int], list[Finding]] = {}
+    for each in found:
+        more.setdefault((each.path, each.line), []).append(each)
+    return [
+        each
+        for each in mentions
+        if listing.kind_of(each.path) != "markdown"
+        or not any(_holds(other, each) for other in more.get((each.path, each.line), ()))
+    ]
+
+
+def _holds(finding: Finding, mention: Finding) -> bool:
+    """Whether a mention on the same line is inside of what a finding is about."""
+    return finding.column <= mention.column and (finding.end_line, finding.end_column) > (mention.line, mention.column)
+
+
 def _may_change(studied: Studied, hit: Candidate, add_todo: bool) -> bool:
-    """Whether a rewrite has anything to do in a file; stubs and notebooks get no comments."""
+    """Whether a rewrite has anything to do in a file; Python files alone get comments."""
     add_todo = add_todo and hit.kind == "python"
     return any(finding.fix or (add_todo and finding.severity != INFO) for finding in studied.findings)
 

@@ -141,8 +141,12 @@ class Page:
         finding = Finding(self.path, 1, 1, 1, 1, code, severity, name, None, message)
         return self._at(*cell.in_file(*match.span()), finding)
 
+    def row_of(self, offset: int) -> int:
+        """The line of the file, from 0, that holds an offset."""
+        return bisect_right(self.line_starts, offset) - 1
+
     def _at(self, start: int, end: int, finding: Finding) -> Finding:
-        row, end_row = (bisect_right(self.line_starts, offset) - 1 for offset in (start, end))
+        row, end_row = self.row_of(start), self.row_of(end)
         first = self.line_starts[row]
         last = self.line_starts[row + 1] if row + 1 < len(self.line_starts) else len(self.text)
         return finding._replace(

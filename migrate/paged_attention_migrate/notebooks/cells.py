@@ -66,9 +66,13 @@ class Cell(NamedTuple):
         last = self.pieces[max(bisect_left(starts, max(end, start + 1)) - 1, 0)]
         end = max(end, start)
         return (
-            first.raw_start + raw_length(first.raw, start - first.start),
-            last.raw_start + raw_length(last.raw, end - last.start),
+            first.raw_start + self.raw_length(first, start - first.start),
+            last.raw_start + self.raw_length(last, end - last.start),
         )
+
+    def raw_length(self, piece: Piece, count: int) -> int:
+        """How many characters of the file the first `count` characters of a piece take."""
+        return raw_length(piece.raw, count)
 
 
 def json_text(data: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.cell_marks import CellsOfLines
@@ -19,11 +19,14 @@ def leave_what_depends_on_it(module: Module, drafts: list[Draft]) -> None:
     """Make a person's of every draft whose edit is right in one order of the cells only."""
     changed = [draft.change for draft in drafts if draft.change is not None and draft.change.call is not None]
     inside = {id(node) for change in changed if change.call is not None for node in ast.walk(change.call)}
+    leave(drafts, lambda change: _reason(module, change, inside))
+
+
+def leave(drafts: list[Draft], reason_against: Callable[[Change], str | None]) -> None:
+    """Make a person's of every draft that there is a reason against, and of what is linked to it."""
     pending = []
     for draft in drafts:
-        if draft.change is None or draft.fix is None:
-            continue
-        reason = _reason(module, draft.change, inside)
+        reason = None if draft.change is None or draft.fix is None else reason_against(draft.change)
         if reason is not None:
             pending.append((draft, reason))
     while pending:
