@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _MANY_BYTES = 2_000_000
 _MOST_CHAINED = 8
 _PYTHON = frozenset(["python", "stub", "notebook"])
+_IMPORTING = frozenset(["python", "notebook"])
 # The root of what a module of the repository defines itself under a removed name.
 _OWN = "here"
 
@@ -326,7 +327,8 @@ class Repository:
         for _ in range(_MOST_CHAINED):
             if not exporting:
                 break
-            mentions = self._mentioning(exporting)
+            documents = [hit for hit in python if hit.kind == "markdown"]
+            mentions = [*self._mentioning(exporting), *documents]
             self._note_exports(exporting, mentions)
             fresh = [
                 hit
@@ -363,10 +365,10 @@ class Repository:
         words = {stem(path).encode() for path in exporting}
         inside = tuple(path.removesuffix("__init__.py") for path in exporting if path.endswith("/__init__.py"))
         names = {first(name).encode() for path in exporting for name, _ in exporting[path] if inside}
-        found = {hit.path: hit for hit in listing.files_mentioning(self.files, sorted(words))}
+        found = {hit.path: hit for hit in listing.files_mentioning(self.files, sorted(words), _IMPORTING)}
         if inside:
             below = [file for file in self.files if file.path.startswith(inside)]
-            found.update((hit.path, hit) for hit in listing.files_mentioning(below, sorted(names)))
+            found.update((hit.path, hit) for hit in listing.files_mentioning(below, sorted(names), _IMPORTING))
         return [found[path] for path in sorted(found)]
 
     def _note_exports(self, exporting: dict[str, tuple[tuple[str, str], ...]], mentions: list[Candidate]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from paged_attention_migrate.documents.examples import Block
 from paged_attention_migrate.documents.languages import of_directive
@@ -14,7 +15,7 @@ _INDENT = re.compile(r"[ ]*")
 
 def blocks(text: str, starts: list[int]) -> Iterator[Block]:
     """The blocks that hold Python, each indented more deeply than its directive."""
-    lines = [text[start:end].rstrip("\r\n") for start, end in zip(starts, starts[1:], strict=False)]
+    lines = [text[start:end].rstrip("\r\n") for start, end in pairwise(starts)]
     row = 0
     while row < len(lines):
         directive = _DIRECTIVE.fullmatch(lines[row])

@@ -25,7 +25,7 @@ class Block(NamedTuple):
 class Example(Cell):
     """One example; its pieces are its lines."""
 
-    def raw_length(self, piece: Piece, count: int) -> int:
+    def raw_length(self, _piece: Piece, count: int) -> int:
         """Characters stand in the file as they are."""
         return count
 

@@ -12,7 +12,9 @@ _OF_PYTHON = frozenset({"ipython", "jupyter-execute", "testcode", "pyodide"})
 _OF_ANY = frozenset({"code", "code-block", "sourcecode", "code-cell"})
 _FIRST = re.compile(r"[.=]?([\w+#-]+)")
 _DIRECTIVE = re.compile(r"\{([\w:.+#-]+)\}[ \t]*([\w+#-]*)")
-_NAMES_FILE = re.compile(r"(?:title|file(?:name)?|caption|name)[ \t]*[=:][ \t]*\S*?[\w-]\.py\b|:[\w./-]+\.py\b", re.IGNORECASE)
+_NAMES_FILE = re.compile(
+    r"(?:title|file(?:name)?|caption|name)[ \t]*[=:][ \t]*\S*?[\w-]\.py\b|:[\w./-]+\.py\b", re.IGNORECASE
+)
 
 
 class Language(NamedTuple):

@@ -111,7 +111,7 @@ class Document(Book):
 class _DocumentPage(Page):
     """Findings in a document: mentions, since no document runs, with lines that are the document's."""
 
-    def headed(self, line: Line, message: str) -> str:
+    def headed(self, _line: Line, message: str) -> str:
         return message
 
     def named(self, line: Line) -> str:
