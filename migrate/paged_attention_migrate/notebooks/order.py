@@ -74,7 +74,7 @@ def _reason(module: Module, change: Change, inside: set[int]) -> str | None:
     scratch = list(dict.fromkeys(_globals_in(change.scratch, change.site.scope)))
     for name in scratch:
         if name in module.facts.named_unseen:
-            return f"`{name}` is named by what only IPython reads"
+            return f"`{name}` is named by what is not read as Python"
         for load in module.flow.module_scope.loads.get(name, ()):
             if id(load) not in inside and not _only_makes(module, load, scratch):
                 return f"`{name}` is read at line {load.lineno} too, and {module.facts.in_cells}"
