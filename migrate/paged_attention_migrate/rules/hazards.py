@@ -121,7 +121,7 @@ def _scratch_reads(module: Module, call: ast.Call, verdict: Verdict) -> Iterator
             continue
         other_name = "" if ast.dump(use) == ast.dump(expression) else f" as `{short(use)}`"
         read = f"`{short(expression)}` is read at line {use.lineno}{other_name}"
-        yield Hazard("PAM401", f"{read}, and the surviving call does not fill it: use `lse=`")
+        yield Hazard("PAM401", f"{read}, and {module.target.unfilled}")
         partition = _other_partition(module, call)
         if partition:
             yield Hazard("PAM407", f"the buffers are sized for partitions of {partition}, and the old call used 512")
