@@ -14,6 +14,7 @@ _COMMANDS = {
     "baseline": "baseline.baseline",
     "check": "check.check",
     "explain": "explain.explain",
+    "fleet": "fleet.fleet",
     "retire": "retire.retire",
     "rewrite": "rewrite.rewrite",
     "undo": "undo.take_back",

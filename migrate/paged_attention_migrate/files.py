@@ -77,6 +77,12 @@ def kind_of(path: str) -> str | None:
     return _KIND_OF.get(name[dot:].lower()) if dot > 0 else None
 
 
+def patterns() -> list[str]:
+    """What git's sparse checkout keeps so that a run finds every file which it reads, settings included."""
+    suffixes = ("".join(f"[{each}{each.upper()}]" if each.isalpha() else each for each in name) for name in _KIND_OF)
+    return [*(f"*{suffix}" for suffix in suffixes), "CMakeLists.txt", "CODEOWNERS", "setup.cfg", ".git*"]
+
+
 def list_files(paths: Sequence[str], exclude: Sequence[str] = ()) -> tuple[list[SourceFile], list[Problem]]:
     """The files below `paths`, each once and in order; files that are named are taken whatever git says of them."""
     found: dict[str, str] = {}

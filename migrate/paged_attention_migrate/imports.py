@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.calls.arguments import can_go
+from paged_attention_migrate.cell_marks import CellsOfLines
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, joined_separators
 
 if TYPE_CHECKING:
@@ -90,11 +91,12 @@ class ImportEdits:
         return made
 
     def _merge_blocks(self) -> None:
-        """One shim import a block: the first statement's place serves the later ones of the same block."""
-        first_in: dict[int, ImportStatement] = {}
+        """One shim import a block, in a notebook also a cell: the first statement's place serves the later ones."""
+        first_in: dict[tuple[int, int], ImportStatement] = {}
+        cells = CellsOfLines(self.text)
         for statement in sorted(self.beside, key=lambda node: (node.lineno, node.col_offset)):
             block, _ = self._block_of(statement)
-            first = first_in.setdefault(id(block), statement)
+            first = first_in.setdefault((id(block), cells.of(statement.lineno)), statement)
             if first is not statement:
                 extra = self.beside[statement] & self.beside[first]
                 self.beside[statement] -= extra
@@ -181,7 +183,11 @@ class ImportEdits:
         return sum(len(line) for line in lines[: min(count, len(lines))])
 
     def _insert_beside(self, statement: ImportStatement, new: str) -> Edit:
-        sorts_after = isinstance(statement, ast.ImportFrom) and not statement.level and (statement.module or "") > self.target.module
+        sorts_after = (
+            isinstance(statement, ast.ImportFrom)
+            and not statement.level
+            and (statement.module or "") > self.target.module
+        )
         if sorts_after and not self._comment_above(statement) and self._starts_line(statement):
             return self._before(statement, new)
         block, index = self._block_of(statement)
@@ -195,7 +201,11 @@ class ImportEdits:
             return False
         if isinstance(following, ast.Import):
             return True
-        return isinstance(following, ast.ImportFrom) and not following.level and (following.module or "") < self.target.module
+        return (
+            isinstance(following, ast.ImportFrom)
+            and not following.level
+            and (following.module or "") < self.target.module
+        )
 
     def _starts_line(self, statement: ast.stmt) -> bool:
         start, _ = self.module.span(statement)

@@ -6,7 +6,7 @@ Eugene W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986: the t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import AnyStr, NamedTuple
 
 _AT_ONCE = 500
@@ -19,6 +19,28 @@ class Change(NamedTuple):
     end: int
     new_start: int
     new_end: int
+
+
+class Hunk(NamedTuple):
+    """Changes that lie near each other, with the lines around them: `start` to `end`, `new_start` to `new_end`."""
+
+    changes: tuple[Change, ...]
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+def hunks(old: Sequence[AnyStr], new: Sequence[AnyStr], context: int = 3) -> Iterator[Hunk]:
+    """All changes in groups, none of which shares a line with the next."""
+    group: list[Change] = []
+    for change in changes(old, new):
+        if group and change.start - group[-1].end > 2 * context:
+            yield _hunk(group, len(old), context)
+            group = []
+        group.append(change)
+    if group:
+        yield _hunk(group, len(old), context)
 
 
 def changes(old: Sequence[AnyStr], new: Sequence[AnyStr]) -> list[Change]:
@@ -36,6 +58,12 @@ def changes(old: Sequence[AnyStr], new: Sequence[AnyStr]) -> list[Change]:
         )
         x, y = x + far_x, y + far_y
     return _joined(steps)
+
+
+def _hunk(group: list[Change], length: int, context: int) -> Hunk:
+    first, last = group[0], group[-1]
+    lead, trail = min(context, first.start), min(context, length - last.end)
+    return Hunk(tuple(group), first.start - lead, last.end + trail, first.new_start - lead, last.new_end + trail)
 
 
 def _reach(a: list[int], b: list[int]) -> tuple[list[list[int]], int, int]:

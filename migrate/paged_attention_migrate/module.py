@@ -43,6 +43,8 @@ class Facts(NamedTuple):
     scratch_read_elsewhere: Mapping[object, str] = {}  # way to a scratch buffer -> where another file reads by it
     declined: frozenset[tuple[int, int]] = frozenset()  # places, line and column, that a person said no to
     seen_whole: bool = False  # the run looks at a directory that holds the module, and not at the module alone
+    in_cells: bool = False  # the module is made of the cells of a notebook, which run in any order
+    named_unseen: frozenset[str] = frozenset()  # names that text beside the module, which is no Python, may read
 
 
 class Entry(NamedTuple):

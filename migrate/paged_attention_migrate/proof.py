@@ -19,7 +19,7 @@ from paged_attention_migrate.imports import without_noqa
 from paged_attention_migrate.module import Module
 from paged_attention_migrate.names.values import Reference
 from paged_attention_migrate.rewriting import Rewritten, WrittenCall, acceptable
-from paged_attention_migrate.rules import every_rule
+from paged_attention_migrate.rules import drafts_of
 from paged_attention_migrate.silencing import heeded
 from paged_attention_migrate.source import Source, Undecodable
 
@@ -48,6 +48,7 @@ def prove(module: Module, rewritten: Rewritten, unsafe: bool, whole: bool = True
     undefined = again.flow.undefined - module.flow.undefined
     if undefined:
         raise NotProved(f"`{min(undefined)}` would become undefined")
+    _unseen_readers_keep_their_names(module, again)
     _calls_reach_the_target(module, again, rewritten.local)
     for call in rewritten.calls:
         _arguments_agree(call)
@@ -57,7 +58,7 @@ def prove(module: Module, rewritten: Rewritten, unsafe: bool, whole: bool = True
         raise NotProved(problem)
     if not whole:
         return
-    more = acceptable(heeded(again, [draft for rule in every_rule() for draft in rule(again)]).drafts, unsafe)
+    more = acceptable(heeded(again, drafts_of(again)).drafts, unsafe)
     if more:
         line, _ = source.position(more[0].start)
         raise NotProved(f"a second run would change line {line} again")
@@ -94,6 +95,14 @@ def comments_in(text: str) -> list[str]:
         return [token.string.rstrip() for token in tokens if token.type == tokenize.COMMENT]
     except (tokenize.TokenError, SyntaxError) as error:
         raise NotProved(f"the comments cannot be read ({error})") from None
+
+
+def _unseen_readers_keep_their_names(module: Module, again: Module) -> None:
+    """Nothing goes that a magic or a shell line of a notebook may read."""
+    gone = module.flow.module_scope.stores.keys() - again.flow.module_scope.stores.keys()
+    named = sorted(gone & module.facts.named_unseen)
+    if named:
+        raise NotProved(f"`{named[0]}` would go, and what only IPython reads names it")
 
 
 def _calls_reach_the_target(module: Module, again: Module, local: str) -> None:

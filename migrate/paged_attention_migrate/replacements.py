@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from paged_attention_migrate.edits import Edit
 from paged_attention_migrate.findings import Replacement
 from paged_attention_migrate.line_diff import changes
 from paged_attention_migrate.source import Source, line_starts
@@ -11,15 +12,21 @@ from paged_attention_migrate.source import Source, line_starts
 
 def replacements(source: Source, after: str) -> tuple[Replacement, ...]:
     """The stretches of a file that make it `after`, in order, each as short as can be."""
-    before = source.text
-    old_starts, new_starts = [*source.line_starts, len(before)], [*line_starts(after), len(after)]
+    return tuple(
+        Replacement(*source.position(edit.start), *source.position(edit.end), edit.new)
+        for edit in edits_between(source.text, after)
+    )
+
+
+def edits_between(before: str, after: str) -> list[Edit]:
+    """The edits that make one text of another, in order, each as short as can be."""
+    old_starts, new_starts = [*line_starts(before), len(before)], [*line_starts(after), len(after)]
     found = []
     for change in changes(_lines(before, old_starts), _lines(after, new_starts)):
         start, end = old_starts[change.start], old_starts[change.end]
         new = after[new_starts[change.new_start] : new_starts[change.new_end]]
-        start, end, new = _trimmed(before, start, end, new)
-        found.append(Replacement(*source.position(start), *source.position(end), new))
-    return tuple(found)
+        found.append(Edit(*_trimmed(before, start, end, new)))
+    return found
 
 
 def _lines(text: str, starts: list[int]) -> list[str]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MANY_BYTES = 2_000_000
 _MOST_CHAINED = 8
+_PYTHON = frozenset(["python", "stub", "notebook"])
 # The root of what a module of the repository defines itself under a removed name.
 _OWN = "here"
 
@@ -53,8 +54,8 @@ class Repository:
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
         """Study every file; a file that imports from one that hands a removed name on is studied too."""
         hits = self._outside_defining_trees()
-        python = [hit for hit in hits if hit.kind in ("python", "stub")]
-        others = [hit for hit in hits if hit.kind != "python"]
+        python = [hit for hit in hits if hit.kind in _PYTHON]
+        others = [hit for hit in hits if hit.kind not in {"python", "notebook"}]
         findings, occurrences = self._other_languages(others)
         if self.options.account:
             occurrences += self._inside_defining_trees(hits)
@@ -77,8 +78,7 @@ class Repository:
             studied[each.path] = each
         if rewriting:
             wanted = wanted._replace(rewrite=True, add_todo=options.add_todo, choose=options.choose)
-            source = [hit for hit in (*python, *importers) if hit.kind == "python"]
-            again = [hit for hit in source if _may_change(studied[hit.path], options.add_todo)]
+            again = [hit for hit in (*python, *importers) if _may_change(studied[hit.path], hit, options.add_todo)]
             for each in self._study(again, wanted, progress) if again else ():
                 studied[each.path] = each
         elif options.propose:
@@ -171,9 +171,6 @@ class Repository:
         findings: list[Finding] = []
         occurrences: list[Occurrence] = []
         for hit in hits:
-            if hit.kind == "notebook":
-                findings += self._notebook(hit)
-                continue
             ignored = ignored_codes(hit.path, self.options.settings)
             findings += [
                 unless_kept(finding)
@@ -198,16 +195,6 @@ class Repository:
 
     def _about(self, facts: NativeFacts, path: str) -> NativeFacts:
         return facts._replace(is_vllm=True) if self._tree_of(path) is not None else facts
-
-    def _notebook(self, hit: Candidate) -> list[Finding]:
-        from paged_attention_migrate.module import Facts
-        from paged_attention_migrate.notebooks import findings_in
-        from paged_attention_migrate.study import Wanted, study
-
-        settings = self.options.settings
-        return findings_in(
-            hit.path, hit.data, lambda text: study(hit.path, text.encode(), settings, Facts(), Wanted()).findings
-        )
 
     # What modules say about each other
 
@@ -376,7 +363,7 @@ class Repository:
                     self.imported.setdefault(path, set()).update(wanted)
 
     def _study(self, hits: list[Candidate], wanted: Wanted, progress: Progress | None) -> list[Studied]:
-        from paged_attention_migrate.study import study
+        from paged_attention_migrate.study import study_file
 
         settings = self.options.settings
         jobs = self.options.jobs or (2 if sum(len(hit.data) for hit in hits) > _MANY_BYTES and len(hits) > 1 else 1)
@@ -386,7 +373,7 @@ class Repository:
         for number, hit in enumerate(hits):
             if progress is not None:
                 progress(number, len(hits))
-            found.append(study(hit.path, hit.data, settings, self._facts(hit.path), wanted))
+            found.append(study_file(hit.path, hit.data, settings, self._facts(hit.path), wanted))
         if progress is not None:
             progress(len(hits), len(hits))
         return found
@@ -396,14 +383,14 @@ class Repository:
     ) -> list[Studied]:
         from concurrent.futures import ProcessPoolExecutor
 
-        from paged_attention_migrate.study import study
+        from paged_attention_migrate.study import study_file
 
         settings = self.options.settings
         workers = min(jobs, len(hits), max(os.cpu_count() or 1, 1))
         found = []
         with ProcessPoolExecutor(workers) as pool:
             waiting = [
-                pool.submit(study, hit.path, hit.data, settings, self._facts(hit.path), wanted)
+                pool.submit(study_file, hit.path, hit.data, settings, self._facts(hit.path), wanted)
                 for hit in sorted(hits, key=lambda hit: -len(hit.data))
             ]
             for number, future in enumerate(waiting, 1):
@@ -413,8 +400,9 @@ class Repository:
         return found
 
 
-def _may_change(studied: Studied, add_todo: bool) -> bool:
-    """Whether a rewrite has anything to do in a file."""
+def _may_change(studied: Studied, hit: Candidate, add_todo: bool) -> bool:
+    """Whether a rewrite has anything to do in a file; stubs and notebooks get no comments."""
+    add_todo = add_todo and hit.kind == "python"
     return any(finding.fix or (add_todo and finding.severity != INFO) for finding in studied.findings)
 
 

@@ -112,7 +112,9 @@ class Rewriting:
         shortened = tuple(self.imports.shortened_comments)
         notes: tuple[str, ...] = ()
         if simplified:
-            spellings = frozenset({self.local, *self.renamed.values(), *self.through_module.values(), *_aliases(self.imports)})
+            spellings = frozenset(
+                {self.local, *self.renamed.values(), *self.through_module.values(), *_aliases(self.imports)}
+            )
             result = simplify(text, self._dropped(), spellings)
             if _with_what_follows_keeps(result.text) == _with_what_follows_keeps(text):
                 text, notes = result.text, result.notes
@@ -133,7 +135,18 @@ class Rewriting:
             changes = self.target.changes_arguments(found[0])
             if (binding.reexported and not changes) or is_to_be_kept(self.module.source, binding.statement):
                 continue
+            if self._is_for_type_checkers(binding) or (self.module.facts.in_cells and self._depends_on_order(binding)):
+                continue
             self._imported_name(binding, changes)
+
+    def _is_for_type_checkers(self, binding: ImportBinding) -> bool:
+        """Whether `import X as X` in a stub hands the name on, which an import under another name would not."""
+        return self.module.path.lower().endswith(".pyi") and binding.alias.asname == binding.alias.name
+
+    def _depends_on_order(self, binding: ImportBinding) -> bool:
+        from paged_attention_migrate.notebooks.order import bound_in_cells
+
+        return bound_in_cells(self.module, binding.local) is not None
 
     def _imported_name(self, binding: ImportBinding, changes_arguments: bool) -> None:
         uses = [
@@ -342,7 +355,7 @@ class Rewriting:
     def _is_protected(self, binding: ImportBinding, library_needed: bool, unused: bool = False) -> bool:
         if binding.path.partition(".")[0] == "torch" or binding.scope.is_class:
             return True
-        if is_to_be_kept(self.module.source, binding.statement):
+        if is_to_be_kept(self.module.source, binding.statement) or self._is_for_type_checkers(binding):
             return True
         if binding.local in words_in_strings(self.module.tree) or looks_names_up(self.module.tree):
             return True

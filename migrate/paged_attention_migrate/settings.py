@@ -35,9 +35,9 @@ class Settings(NamedTuple):
     baseline: str | None = None
 
 
-def load(start: str = ".") -> Settings:
-    """The settings of the nearest pyproject.toml at or above `start`; the defaults where there is none."""
-    for directory in _upwards(start):
+def load(start: str = ".", top: str | None = None) -> Settings:
+    """The settings of the nearest pyproject.toml at or above `start`, up to `top`; the defaults where there is none."""
+    for directory in _upwards(start, top):
         path = os.path.join(directory, "pyproject.toml")
         try:
             with open(path, "rb") as file:
@@ -48,12 +48,12 @@ def load(start: str = ".") -> Settings:
     return Settings()
 
 
-def _upwards(start: str) -> Iterator[str]:
+def _upwards(start: str, top: str | None = None) -> Iterator[str]:
     directory = os.path.abspath(start)
     while True:
         yield directory
         above = os.path.dirname(directory)
-        if above == directory:
+        if directory in (above, top):
             return
         directory = above
 

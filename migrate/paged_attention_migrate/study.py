@@ -23,7 +23,7 @@ from paged_attention_migrate.markers import first_line_of_name, may_hold_remark
 from paged_attention_migrate.module import ATTENTION, Draft, Facts, Module
 from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
-from paged_attention_migrate.rules import every_rule
+from paged_attention_migrate.rules import drafts_of
 from paged_attention_migrate.silencing import heeded
 from paged_attention_migrate.source import Source, Undecodable
 
@@ -63,6 +63,18 @@ class Studied(NamedTuple):
     lent: tuple[Lent, ...] = ()  # how other files may have scratch of calls that can be rewritten
 
 
+def study_file(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
+    """Check one file that holds Python, in cells or as it is, and if wanted, rewrite it."""
+    if path.lower().endswith(".ipynb"):
+        from paged_attention_migrate.notebooks.studying import study_notebook
+
+        return study_notebook(path, data, settings, facts, wanted)
+    if path.lower().endswith(".pyi"):
+        # Nothing in a stub runs, so nothing in it is superfluous either.
+        wanted = wanted._replace(simplify=False, add_todo=False)
+    return study(path, data, settings, facts, wanted)
+
+
 def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
     """Check one file and, if wanted, rewrite it."""
     try:
@@ -76,7 +88,7 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
     except (ValueError, RecursionError, MemoryError) as error:
         reason = f"it does not parse with this Python ({type(error).__name__})"
         return Studied(path, (unreadable(path, data, reason),))
-    drafts = [draft for rule in every_rule() for draft in rule(module)]
+    drafts = drafts_of(module)
     remarks = heeded(module, drafts)
     drafts = remarks.drafts
     _judge_imports(module, drafts)

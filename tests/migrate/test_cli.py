@@ -66,7 +66,7 @@ class Engine:
         assert path
         return self.run
 
-    def load(self, _start: str = ".") -> Settings:
+    def load(self, _start: str = ".", top: str | None = None) -> Settings:  # noqa: ARG002  # as it is called
         if self.settings_error:
             raise SettingsError(self.settings_error)
         return self.settings

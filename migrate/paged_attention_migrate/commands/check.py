@@ -10,7 +10,7 @@ from paged_attention_migrate.commands.options import (
     Given,
     asked_for,
     counts_of,
-    print_for_machines,
+    print_in_format,
     read_baseline,
     run,
     tells_findings,
@@ -46,6 +46,6 @@ def check(ctx: click.Context, /, account: bool, exit_zero: bool, **shared: Any) 
 
     terminal = Terminal(given.color, given.quiet)
     counts = counts_of(result, given)
-    if not print_for_machines(terminal, given, result):
+    if not print_in_format(terminal, given, result):
         print_check(terminal, result, counts, given.paths)
     ctx.exit(2 if result.failed else 1 if counts.failing and not exit_zero else 0)

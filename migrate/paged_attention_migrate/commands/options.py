@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paged_attention_migrate.report.terminal import Terminal
     from paged_attention_migrate.settings import Settings
 
-_Function = TypeVar("_Function", bound=Callable[..., None])
+Function = TypeVar("Function", bound=Callable[..., None])
 
 
 class Given(NamedTuple):
@@ -49,12 +49,12 @@ def releases(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) 
     return [CompletionItem(each) for each in RELEASES if each.startswith(incomplete)]
 
 
-_FORMATS = click.Choice(["text", "json", "sarif", "github"])
+_FORMATS = click.Choice(["text", "json", "sarif", "github", "html"])
 _TARGETS = click.Choice(TARGETS)
 _COLORS = click.Choice(["auto", "always", "never"])
 COLOR = click.option("--color", type=_COLORS, default="auto", help="Colours; auto, the default: on a terminal.")
-_WHAT = (
-    click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATHS]..."),
+_PATHS = click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATHS]...")
+_HOW_READ = (
     click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match; repeatable."),
     click.option(
         "--from-version",
@@ -69,6 +69,12 @@ _WHAT = (
     ),
     click.option("--home", multiple=True, metavar="MODULE", help="A module that hands the functions on; repeatable."),
     click.option("--force-callers", is_flag=True, help="Where the tree defines the functions: treat them as gone."),
+)
+QUIET = click.option("-q", "--quiet", is_flag=True, help="Print findings and failures, nothing else.")
+INFO = click.option("--info", is_flag=True, help="Show mentions that break nothing, too.")
+_WHAT = (
+    _PATHS,
+    *_HOW_READ,
     click.option("--baseline", type=click.Path(), metavar="FILE", help="The file with findings that are tolerated."),
     click.option(
         "--jobs",
@@ -77,38 +83,45 @@ _WHAT = (
         metavar="N",
         help="Processes; 0, the default, decides by itself.",
     ),
-    click.option("-q", "--quiet", is_flag=True, help="Print findings and failures, nothing else."),
+    QUIET,
     COLOR,
 )
 _HOW_TOLD = (
     click.option(
         "--output-format", type=_FORMATS, default="text", help="How findings are printed; text is the default."
     ),
-    click.option("--info", is_flag=True, help="Show mentions that break nothing, too."),
+    INFO,
 )
 
 
-def looks_at_files(function: _Function) -> _Function:
+def says_how_code_is_read(function: Function) -> Function:
+    """Give a command the options that say how any code is read, be it where it may: those of `Given` after paths."""
+    for option in reversed(_HOW_READ):
+        function = option(function)
+    return function
+
+
+def looks_at_files(function: Function) -> Function:
     """Give a command the options that say what it looks at."""
     for option in reversed(_WHAT):
         function = option(function)
     return function
 
 
-def tells_findings(function: _Function) -> _Function:
+def tells_findings(function: Function) -> Function:
     """Give a command the options that say what it looks at, and how it tells what it found."""
     for option in reversed((_WHAT[0], *_HOW_TOLD, *_WHAT[1:])):
         function = option(function)
     return function
 
 
-def asked_for(given: Given) -> Options:
-    """What the run is asked for; raises Failure where the settings cannot be read."""
+def asked_for(given: Given, top: str | None = None) -> Options:
+    """What the run is asked for; raises Failure where the settings, looked for up to `top`, cannot be read."""
     from paged_attention_migrate import project
 
     return project.Options(
         paths=given.paths or (".",),
-        settings=_settings(given),
+        settings=_settings(given, top),
         force_callers=given.force_callers,
         jobs=given.jobs,
         mentions=given.info,
@@ -116,23 +129,26 @@ def asked_for(given: Given) -> Options:
     )
 
 
-def print_for_machines(terminal: Terminal, given: Given, result: Result) -> bool:
-    """Print the run in a format that another program reads; False where it is to be text."""
+def print_in_format(terminal: Terminal, given: Given, result: Result, written: bool = False) -> bool:
+    """Print the run in the format that was asked for; False where it is to be text."""
     if given.output_format == "text":
         return False
     from paged_attention_migrate.report import output
 
+    if given.output_format == "html":
+        output.print_html(terminal, result, counts_of(result, given), given.paths, written)
+        return True
     printers = {"json": output.print_json, "sarif": output.print_sarif, "github": output.print_github}
     printers[given.output_format](terminal, result, counts_of(result, given))
     return True
 
 
-def _settings(given: Given) -> Settings:
+def _settings(given: Given, top: str | None) -> Settings:
     """The settings of the project, with what the command line says on top."""
     from paged_attention_migrate import settings
 
     try:
-        loaded = settings.load()
+        loaded = settings.load(top=top)
     except settings.SettingsError as error:
         from paged_attention_migrate.report.failure import Failure
 

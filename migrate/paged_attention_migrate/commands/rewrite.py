@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paged_attention_migrate.commands.options import (
+    Function,
     Given,
     asked_for,
     counts_of,
-    print_for_machines,
+    print_in_format,
     read_baseline,
     run,
     tells_findings,
@@ -19,18 +20,37 @@ from paged_attention_migrate.commands.options import (
 from paged_attention_migrate.commands.writing import write
 
 if TYPE_CHECKING:
-    from paged_attention_migrate.project import Result
+    from paged_attention_migrate.project import Options, Result
+
+
+_HOW_REWRITTEN = (
+    click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too."),
+    click.option(
+        "--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous."
+    ),
+    click.option("--add-todo", is_flag=True, help="Leave a TODO comment at each place that is left for you."),
+)
+
+
+def says_how_to_rewrite(function: Function) -> Function:
+    """Give a command the options that say how it rewrites: those that `with_rewriting` takes."""
+    for option in reversed(_HOW_REWRITTEN):
+        function = option(function)
+    return function
+
+
+_SHOW_DIFFS = ("text", "html")
 
 
 @click.command(short_help="Rewrite what can be rewritten safely.")
 @tells_findings
 @click.option(
-    "--diff", is_flag=True, help="Print a patch for `git apply` and write nothing; exit with 1 if there is one."
+    "--diff",
+    is_flag=True,
+    help="Write nothing: print a patch for `git apply`, or HTML that shows it; exit with 1 if there is one.",
 )
 @click.option("--interactive", is_flag=True, help="Ask for each edit whether to make it, as `git add -p` does.")
-@click.option("--unsafe", is_flag=True, help="Make the edits that need a reader, too.")
-@click.option("--no-simplify", is_flag=True, help="Leave scratch buffers and branches that have become superfluous.")
-@click.option("--add-todo", is_flag=True, help="Leave a TODO comment at each place that is left for you.")
+@says_how_to_rewrite
 @click.option("--allow-dirty", is_flag=True, help="Write to files that have uncommitted changes, too.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if files were changed.")
 @click.pass_context
@@ -55,14 +75,14 @@ def rewrite(
     from paged_attention_migrate.report.terminal import Terminal
 
     given = Given(**shared)
-    if diff and given.output_format != "text":
+    if diff and given.output_format not in _SHOW_DIFFS:
         raise click.UsageError(f"--diff prints a patch: it does not go with --output-format {given.output_format}")
     if interactive:
         from paged_attention_migrate.commands.asking import refuse_to_ask
 
         refuse_to_ask(diff, add_todo, given.output_format)
     terminal = Terminal(given.color, given.quiet)
-    options = asked_for(given)._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
+    options = with_rewriting(asked_for(given), unsafe, no_simplify, add_todo)
     known = read_baseline(options)
     if interactive:
         from paged_attention_migrate.commands.asking import rewrite_what_is_wanted
@@ -73,10 +93,12 @@ def rewrite(
     refusal, undoable = (None, False) if diff else write(result.changes, allow_dirty)
     if not (diff or refusal):
         result = result.once_written()
-    if refusal and given.output_format != "text":
+    if refusal and given.output_format == "html":
+        result = result._replace(notices=(*result.notices, refusal.message))
+    elif refusal and given.output_format != "text":
         result = _not_written(result)
     result = tolerating(result, options, known)
-    if not print_for_machines(terminal, given, result):
+    if not print_in_format(terminal, given, result, not (diff or refusal)):
         counts = counts_of(result, given)
         if diff or refusal:
             print_patch(terminal, result, counts, given.paths)
@@ -86,6 +108,11 @@ def rewrite(
         raise refusal
     left = counts_of(result, given).failing or (result.changes and (diff or exit_non_zero_on_fix))
     ctx.exit(2 if result.failed else 1 if left else 0)
+
+
+def with_rewriting(options: Options, unsafe: bool, no_simplify: bool, add_todo: bool) -> Options:
+    """What a run is asked for, with how it rewrites."""
+    return options._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
 
 
 def _not_written(result: Result) -> Result:

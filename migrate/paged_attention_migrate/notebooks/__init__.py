@@ -2,7 +2,7 @@
 
 The cells are put one after another, so that what one imports is known in those below.
 What IPython reads and Python does not (magics, shell lines, help) is masked; no line moves.
-Nothing is rewritten: positions are those of the file; the message says the cell (from 0, as in the JSON) and its line.
+Positions are those of the file; the message says the cell (from 0, as in the JSON) and its line.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from paged_attention_migrate.cell_marks import BEFORE_A_BLOCK, mark
 from paged_attention_migrate.findings import INFO, WARNING, Finding, by_place
 from paged_attention_migrate.native.gone import NAME, since
 from paged_attention_migrate.notebooks.cells import Cell, Unreadable, cells, json_text
@@ -21,8 +22,8 @@ __all__ = ["Cell", "Module", "Unreadable", "cells", "findings_in", "modules"]
 
 Analyse = Callable[[str], Iterable[Finding]]
 
+_LINE = re.compile(r"\bline (\d+)\b")
 _VLLM = re.compile(rf"{NAME.pattern}|\bvllm\b")
-_BEFORE_A_BLOCK = "if 1:\n"
 
 
 class Line(NamedTuple):
@@ -39,17 +40,21 @@ class Module(NamedTuple):
     lines: tuple[Line, ...]
 
 
-def modules(found: Iterable[Cell]) -> list[Module]:
-    """The cells that share a kernel as one text, then each cell that is a program of its own."""
+def modules(found: Iterable[Cell], marked: bool = False) -> list[Module]:
+    """The cells that share a kernel as one text, then each cell that is a program of its own.
+
+    With `marked`, a comment and an empty line stand before each cell, by which its text is found again.
+    """
     # Two empty lines, so that a comment in a cell is never taken for an encoding cookie.
     shared, shared_lines, others = ["\n\n"], [Line(-1, 0)] * 2, []
     for cell in found:
         if cell.role == "shared":
-            glue = _BEFORE_A_BLOCK if cell.indented else ""
+            glue = (mark(cell.number) if marked else "") + (BEFORE_A_BLOCK if cell.indented else "")
             shared.append(f"{glue}{_ended(cell.text)}")
-            shared_lines += [Line(-1, 0)] * bool(glue) + _lines(cell)
+            shared_lines += [Line(-1, 0)] * glue.count("\n") + _lines(cell)
         elif cell.role == "alone":
-            others.append(Module(f"\n\n{_ended(cell.text)}", (Line(-1, 0), Line(-1, 0), *_lines(cell))))
+            glue = "\n\n" + (mark(cell.number) if marked else "")
+            others.append(Module(f"{glue}{_ended(cell.text)}", (*[Line(-1, 0)] * glue.count("\n"), *_lines(cell))))
     return [Module("".join(shared), tuple(shared_lines)), *others]
 
 
@@ -59,8 +64,8 @@ def findings_in(path: str, data: bytes, analyse: Analyse) -> list[Finding]:
         text = json_text(data)
         found = cells(data)
     except Unreadable as problem:
-        return [_unreadable(path, problem)]
-    page = _Page(path, text, found)
+        return [unreadable(path, problem)]
+    page = Page(path, text, found)
     results = [
         finding
         for module in modules(found)
@@ -73,7 +78,7 @@ def findings_in(path: str, data: bytes, analyse: Analyse) -> list[Finding]:
     return sorted(results, key=by_place)
 
 
-class _Page:
+class Page:
     """The JSON of a notebook with its lines."""
 
     def __init__(self, path: str, text: str, found: list[Cell]) -> None:
@@ -82,7 +87,7 @@ class _Page:
         self.cells = {cell.number: cell for cell in found}
         self.line_starts = line_starts(text)
 
-    def moved(self, finding: Finding, module: Module) -> Finding | None:
+    def moved(self, finding: Finding, module: Module, fixable: bool = False) -> Finding | None:
         """A finding in a module, at the place that its line has in the file."""
         line = module.lines[finding.line - 1]
         cell = self.cells.get(line.cell)
@@ -91,8 +96,10 @@ class _Page:
         start = cell.offset_of(line.line, finding.column - 1)
         last = module.lines[min(finding.end_line, len(module.lines)) - 1]
         end = cell.offset_of(last.line, finding.end_column - 1) if last.cell == line.cell else start + 1
-        message = f"cell {cell.number}, line {line.line + 1}: {finding.message}"
-        return self._at(*cell.in_file(start, end), finding._replace(fix=None, message=message))
+        message = f"cell {cell.number}, line {line.line + 1}: {_in_cells(finding.message, module)}"
+        reasons = tuple(_in_cells(reason, module) for reason in finding.reasons)
+        fix = finding.fix if fixable else None
+        return self._at(*cell.in_file(start, end), finding._replace(fix=fix, message=message, reasons=reasons))
 
     def not_analysed(self, cell: Cell) -> Iterator[Finding]:
         """The names in a cell that is no Python, and a cell that should be and is not."""
@@ -130,6 +137,17 @@ class _Page:
         )
 
 
+def _in_cells(message: str, module: Module) -> str:
+    """A message that names lines of the module, with cells and their lines instead."""
+
+    def place(match: re.Match[str]) -> str:
+        number = int(match[1])
+        line = module.lines[number - 1] if 0 < number <= len(module.lines) else Line(-1, 0)
+        return match[0] if line.cell < 0 else f"cell {line.cell}, line {line.line + 1}"
+
+    return _LINE.sub(place, message)
+
+
 def _ended(text: str) -> str:
     """The text with a newline after it, which a carriage return at its end must not swallow."""
     return f"{text} \n" if text.endswith("\r") else f"{text}\n"
@@ -139,6 +157,7 @@ def _lines(cell: Cell) -> list[Line]:
     return [Line(cell.number, number) for number in range(len(line_starts(cell.text)))]
 
 
-def _unreadable(path: str, problem: Unreadable) -> Finding:
+def unreadable(path: str, problem: Unreadable) -> Finding:
+    """The finding for a file that is no notebook."""
     line, column = problem.line, problem.column
     return Finding(path, line, column, line, column, "PAM901", WARNING, "", None, str(problem))

@@ -12,7 +12,7 @@ from paged_attention_migrate.notebooks.magics import cell_magic, masked
 from paged_attention_migrate.source import line_starts
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
+ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
 _PYTHON = re.compile(r"i?python\d*|sage|", re.IGNORECASE)
 
 
@@ -66,8 +66,8 @@ class Cell(NamedTuple):
         last = self.pieces[max(bisect_left(starts, max(end, start + 1)) - 1, 0)]
         end = max(end, start)
         return (
-            first.raw_start + _raw_length(first.raw, start - first.start),
-            last.raw_start + _raw_length(last.raw, end - last.start),
+            first.raw_start + raw_length(first.raw, start - first.start),
+            last.raw_start + raw_length(last.raw, end - last.start),
         )
 
 
@@ -190,11 +190,11 @@ def _pieces(text: str, at: int, cell: dict[str, Any]) -> Iterator[Piece]:
             length += len(value)
 
 
-def _raw_length(raw: str, count: int) -> int:
+def raw_length(raw: str, count: int) -> int:
     """How many characters of JSON the first `count` characters of its value take."""
     at = 0
     while count > 0 and at < len(raw):
-        escape = _ESCAPE.match(raw, at)
+        escape = ESCAPE.match(raw, at)
         at = escape.end() if escape else at + 1
         count -= 1
     return at

@@ -86,6 +86,16 @@ def print_github(terminal: Terminal, result: Result, counts: Counts) -> None:
     tell_notices(terminal, result)
 
 
+def print_html(terminal: Terminal, result: Result, counts: Counts, paths: tuple[str, ...], written: bool) -> None:
+    """One page on standard output; notices are in it, and on standard error where the run failed."""
+    from paged_attention_migrate.report.html import Section, as_html
+
+    title = " ".join(paths) or "."
+    terminal.say_bytes(as_html([Section(title, result, counts, written)]).encode("ascii"))
+    if result.failed:
+        tell_notices(terminal, result)
+
+
 def tell_notices(terminal: Terminal, result: Result) -> None:
     """The sentences that were said once in the run; a failure is said to the quiet, too."""
     from paged_attention_migrate.report.text import printable

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from paged_attention_migrate.report.colour import Paint
 
 if TYPE_CHECKING:
-    from paged_attention_migrate.line_diff import Change
+    from paged_attention_migrate.line_diff import Hunk
     from paged_attention_migrate.project import FileChange
 
-_CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _PARTS = (
     (b"diff --git ", "heading"),
@@ -75,7 +74,7 @@ def file_patch(path: str, before: bytes, after: bytes) -> bytes:
         return b""
     old, new = _quoted(b"a/" + os.fsencode(path)), _quoted(b"b/" + os.fsencode(path))
     header = b"diff --git %s %s\n--- %s\n+++ %s\n" % (old, new, _ended(old), _ended(new))
-    return header + b"".join(_hunks(_lines(before), _lines(after)))
+    return header + b"".join(_hunks(lines_of(before), lines_of(after)))
 
 
 def deletion_patch(path: str, before: bytes, mode: bytes) -> bytes:
@@ -84,7 +83,7 @@ def deletion_patch(path: str, before: bytes, mode: bytes) -> bytes:
     header = b"diff --git %s %s\ndeleted file mode %s\n" % (old, new, mode)
     if not before:
         return header
-    return header + b"--- %s\n+++ /dev/null\n" % _ended(old) + b"".join(_hunks(_lines(before), []))
+    return header + b"--- %s\n+++ /dev/null\n" % _ended(old) + b"".join(_hunks(lines_of(before), []))
 
 
 def _mode(path: str) -> bytes:
@@ -103,30 +102,21 @@ def _coloured_line(line: bytes, paint: Paint) -> bytes:
 
 
 def _hunks(before: list[bytes], after: list[bytes]) -> Iterator[bytes]:
-    from paged_attention_migrate.line_diff import changes
+    from paged_attention_migrate.line_diff import hunks
 
-    hunk: list[Change] = []
-    for change in changes(before, after):
-        if hunk and change.start - hunk[-1].end > 2 * _CONTEXT:
-            yield from _hunk(hunk, before, after)
-            hunk = []
-        hunk.append(change)
-    if hunk:
+    for hunk in hunks(before, after):
         yield from _hunk(hunk, before, after)
 
 
-def _hunk(hunk: list[Change], before: list[bytes], after: list[bytes]) -> Iterator[bytes]:
-    lead = min(_CONTEXT, hunk[0].start)
-    trail = min(_CONTEXT, len(before) - hunk[-1].end)
-    at, new_at = hunk[0].start - lead, hunk[0].new_start - lead
-    end, new_end = hunk[-1].end + trail, hunk[-1].new_end + trail
-    yield b"@@ -%s +%s @@\n" % (_range(at, end), _range(new_at, new_end))
-    for change in hunk:
+def _hunk(hunk: Hunk, before: list[bytes], after: list[bytes]) -> Iterator[bytes]:
+    at = hunk.start
+    yield b"@@ -%s +%s @@\n" % (_range(hunk.start, hunk.end), _range(hunk.new_start, hunk.new_end))
+    for change in hunk.changes:
         yield from (_line(b" ", line) for line in before[at : change.start])
         yield from (_line(b"-", line) for line in before[change.start : change.end])
         yield from (_line(b"+", line) for line in after[change.new_start : change.new_end])
         at = change.end
-    yield from (_line(b" ", line) for line in before[at:end])
+    yield from (_line(b" ", line) for line in before[at : hunk.end])
 
 
 def _range(start: int, end: int) -> bytes:
@@ -140,7 +130,8 @@ def _line(mark: bytes, line: bytes) -> bytes:
     return mark + line if line.endswith(b"\n") else mark + line + _NO_NEWLINE
 
 
-def _lines(data: bytes) -> list[bytes]:
+def lines_of(data: bytes) -> list[bytes]:
+    """The lines with their newline bytes."""
     *lines, rest = data.split(b"\n")
     lines = [line + b"\n" for line in lines]
     return [*lines, rest] if rest else lines

@@ -29,13 +29,13 @@ class Progress:
             self._stream.write("\r" + " " * self._drawn + "\r")
             self._stream.flush()
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int, what: str = "files") -> None:
         """Draw the bar, if it is time to."""
         now = time.monotonic()
         if now < self._next or total <= 0:
             return
         self._next = now + _INTERVAL
-        self._draw(bar(done, total))
+        self._draw(bar(done, total, what))
 
     def _draw(self, text: str) -> None:
         import shutil
@@ -46,7 +46,7 @@ class Progress:
         self._drawn = len(text)
 
 
-def bar(done: int, total: int) -> str:
+def bar(done: int, total: int, what: str = "files") -> str:
     """The bar as text, as in `[#####-----] 50 of 100 files`."""
     full = _BAR * min(done, total) // total
-    return f"[{'#' * full}{'-' * (_BAR - full)}] {done} of {total} files"
+    return f"[{'#' * full}{'-' * (_BAR - full)}] {done} of {total} {what}"

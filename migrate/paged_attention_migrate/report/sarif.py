@@ -25,9 +25,19 @@ _FINGERPRINT = "pagedAttentionMigrate/v1"
 
 def as_sarif(result: Result, counts: Counts, prefix: str = "") -> str:
     """The log, ASCII only; `prefix` leads from the top of the work tree, which the paths are relative to, to here."""
+    return log([run_of(result, counts, prefix)])
+
+
+def log(runs: list[dict[str, object]]) -> str:
+    """A log of several runs, ASCII only."""
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}, indent=1) + "\n"
+
+
+def run_of(result: Result, counts: Counts, prefix: str = "") -> dict[str, object]:
+    """One run of a log."""
     known = rules()
     numbers = {code: number for number, code in enumerate(known)}
-    run = {
+    return {
         "tool": {
             "driver": {
                 "name": "paged-attention-migrate",
@@ -44,7 +54,6 @@ def as_sarif(result: Result, counts: Counts, prefix: str = "") -> str:
             for finding, fingerprint in zip(counts.left, fingerprints(counts.left), strict=True)
         ],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
 def _rule(rule: Rule) -> object:

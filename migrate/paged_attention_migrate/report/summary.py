@@ -47,7 +47,8 @@ def check_summary(result: Result, counts: Counts, slugs: Mapping[str, str], path
     if not shown:
         return ""
     files = len({each.path for each in shown})
-    head = f"{_of(len(shown), 'finding')} in {_of(files, 'file')}, {_of(result.files_scanned, 'file')} scanned."
+    scanned = f"{counted(result.files_scanned, 'file')} scanned"
+    head = f"{counted(len(shown), 'finding')} in {counted(files, 'file')}, {scanned}."
     return _lines(paint(head, "heading"), *_what_is_left(counts, slugs, paths))
 
 
@@ -55,14 +56,14 @@ def rewrite_summary(
     result: Result, counts: Counts, slugs: Mapping[str, str], paths: str, closing: str, paint: Paint
 ) -> str:
     """The summary of a rewrite; `closing` is said of what was written, and empty where only a patch was printed."""
-    scanned = f"{_of(result.files_scanned, 'file')} scanned"
+    scanned = f"{counted(result.files_scanned, 'file')} scanned"
     done = _what_was_done(result, counts, bool(closing)) or "Nothing to rewrite"
     lines = [paint(f"{done}, {scanned}.", "heading")]
     lines += [closing] if closing and result.changes else []
     left = (*counts.safe, *counts.unsafe, *counts.manual)
     if left:
-        files = _of(len({each.path for each in left}), "file")
-        lines.append(paint(f"Left for you: {_of(len(left), 'place')} in {files}.", "heading"))
+        files = counted(len({each.path for each in left}), "file")
+        lines.append(paint(f"Left for you: {counted(len(left), 'place')} in {files}.", "heading"))
         lines += _what_is_left(counts, slugs, paths)
     return _lines(*lines)
 
@@ -74,11 +75,11 @@ def baseline_summary(result: Result, paint: Paint) -> str:
         return ""
     lines = []
     if tolerated.known:
-        lines.append(f"Tolerated: {_of(len(tolerated.known), 'finding')} of the baseline.")
+        lines.append(f"Tolerated: {counted(len(tolerated.known), 'finding')} of the baseline.")
     if tolerated.gone:
         count = sum(number for _, number in tolerated.gone)
         verb = "is" if count == 1 else "are"
-        lines.append(paint(f"{_of(count, 'finding')} of the baseline {verb} gone:", "heading"))
+        lines.append(paint(f"{counted(count, 'finding')} of the baseline {verb} gone:", "heading"))
         lines += [
             f"  {printable(key.path)}: {key.code} {printable(key.text)}" + f" ({number} times)" * (number > 1)
             for key, number in tolerated.gone[:_FEW]
@@ -93,7 +94,7 @@ def told_of_baseline(path: str, before: Counter[Key], now: Counter[Key], is_unkn
     """What was written to a baseline; `is_unknown` says that no setting names the file."""
     less, more = (before - now).total(), (now - before).total()
     files = len({key.path for key in now})
-    lines = [f"{printable(path)} has {_of(now.total(), 'finding')} in {_of(files, 'file')}"]
+    lines = [f"{printable(path)} has {counted(now.total(), 'finding')} in {counted(files, 'file')}"]
     if before:
         lines[0] += f": {less} went, {more} came"
     lines[0] += "."
@@ -112,10 +113,12 @@ def _what_was_done(result: Result, counts: Counts, written: bool) -> str:
     done = []
     if files:
         verb = "rewrote" if written else "rewrite"
-        done.append(f"{verb} {_of(len(counts.fixed), 'place')} in {_of(len(files), 'file')}")
+        done.append(f"{verb} {counted(len(counts.fixed), 'place')} in {counted(len(files), 'file')}")
     if commented:
         comments = sum(each.todo_comments for each in commented)
-        done.append(f"{'added' if written else 'add'} {_of(comments, 'TODO comment')} to {_of(len(commented), 'file')}")
+        done.append(
+            f"{'added' if written else 'add'} {counted(comments, 'TODO comment')} to {counted(len(commented), 'file')}"
+        )
     sentence = " and ".join(done)
     return sentence[:1].upper() + sentence[1:] if written or not done else f"Would {sentence}"
 
@@ -139,7 +142,8 @@ def _by_code(findings: Iterable[Finding], slugs: Mapping[str, str]) -> Iterator[
         yield f"    {count:>4} {code} {slugs.get(code, '')}".rstrip()
 
 
-def _of(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
+    """The number with its noun."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 

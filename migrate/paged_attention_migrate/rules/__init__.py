@@ -9,6 +9,16 @@ if TYPE_CHECKING:
     from paged_attention_migrate.module import Draft, Module
 
 
+def drafts_of(module: Module) -> list[Draft]:
+    """What the rules say of a module; in a notebook, only what holds in whatever order its cells run is fixable."""
+    drafts = [draft for rule in every_rule() for draft in rule(module)]
+    if module.facts.in_cells:
+        from paged_attention_migrate.notebooks.order import leave_what_depends_on_it
+
+        leave_what_depends_on_it(module, drafts)
+    return drafts
+
+
 def every_rule() -> tuple[Callable[[Module], Iterator[Draft]], ...]:
     """The rules for Python, in the order in which they look at a module."""
     from paged_attention_migrate.rules import calls, imports, indirect, neighbours, strings, swallowed

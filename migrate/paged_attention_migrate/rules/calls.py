@@ -91,7 +91,12 @@ def _use(module: Module, site: Site, made: dict[Site, Draft], derived: list[Site
 def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = False) -> Iterator[Draft]:
     """The finding for a call, and remarks that do not stand in its way."""
     verdict = _judged(module, site, call, in_partial)
-    if site.handed_on and not module.target.changes_arguments(site.name) and verdict.fix == SAFE and verdict.plan.is_identity:
+    if (
+        site.handed_on
+        and not module.target.changes_arguments(site.name)
+        and verdict.fix == SAFE
+        and verdict.plan.is_identity
+    ):
         # The file that hands the name on keeps it, and the call is right as it is.
         return
     blocking, remarks = context_hazards(module, site, call, verdict)

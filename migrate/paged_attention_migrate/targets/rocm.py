@@ -41,14 +41,15 @@ def _planned(bounds: list[Bound], place: Place) -> Verdict:
             hazards = [Hazard("PAM412", str(error))]
     if scratch is None:
         return Verdict(None, Plan(), tuple(hazards))
-    plan, fix = Plan(before=scratch.statements, imports=scratch.imports), SAFE
+    plan = Plan(before=scratch.statements, imports=scratch.imports)
+    fix: str | None = SAFE
     plan = _with_scratch(plan, arguments, scratch)
     if "head_mapping" in arguments or is_mapping(arguments.get("num_kv_heads")):
-        plan, fix = count_heads(arguments, plan, fix, hazards)  # type: ignore[assignment]
+        plan, fix = count_heads(arguments, plan, fix, hazards)
     elif "num_kv_heads" not in arguments:
-        plan, fix = add_heads(arguments, plan, fix, hazards)  # type: ignore[assignment]
+        plan, fix = add_heads(arguments, plan, fix, hazards)
     if fix is not None and fp8_is_open(bounds):
-        fix = _meaning_of_fp8(bounds, arguments["kv_cache_dtype"], hazards, fix)  # type: ignore[assignment]
+        fix = _meaning_of_fp8(bounds, arguments["kv_cache_dtype"], hazards, fix)
     plan = _with_scales(plan, arguments, bounds, scratch, hazards)
     plan = _with_the_rest(plan, arguments, scratch)
     replaced = tuple(argument for name, argument in arguments.items() if name in SCRATCH)
@@ -69,11 +70,11 @@ def _beyond_it(arguments: dict[str, ast.expr]) -> list[Hazard]:
         return [Hazard("PAM411", f"{text}: use the target shim")]
     size = arguments["block_size"]
     if isinstance(size, ast.Constant) and size.value not in _BLOCK_SIZES:
-        text = f"the block size is {size.value}, and `paged_attention_rocm` takes 16 and 32"
+        text = f"the block size is {short(size)}, and `paged_attention_rocm` takes 16 and 32"
         return [Hazard("PAM411", f"{text}: use the target shim")]
     dtype = arguments.get("kv_cache_dtype")
     if isinstance(dtype, ast.Constant) and dtype.value not in _CACHES:
-        text = f"the cache is {dtype.value!r}, and `paged_attention_rocm` reads auto, fp8 and fp8_e4m3"
+        text = f"the cache is {short(dtype)}, and `paged_attention_rocm` reads auto, fp8 and fp8_e4m3"
         return [Hazard("PAM411", f"{text}: use the target shim")]
     return []
 

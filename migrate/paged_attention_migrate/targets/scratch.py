@@ -125,7 +125,7 @@ def _may_be_read_first(node: ast.expr) -> bool:
 
 def _names(module: Module) -> tuple[str, str, str]:
     """Names that nothing in the file has."""
-    taken = set(module.flow.undefined).union(*(scope.bound for scope in module.flow.scopes))
+    taken = set(module.flow.undefined | module.facts.named_unseen).union(*(scope.bound for scope in module.flow.scopes))
     for prefix in ("", "rocm_", *(f"rocm_{number}_" for number in range(2, 1000))):
         names = (f"{prefix}{_NAMES[0]}", f"{prefix}{_NAMES[1]}", f"{prefix}{_NAMES[2]}")
         if not taken.intersection(names):
@@ -156,8 +156,7 @@ def _is_there(place: Place, binding: ImportBinding) -> bool:
         if place.site.scope.function() is binding.owner and statement.lineno > place.call.lineno:
             return False
         return not any(isinstance(outer, (ast.If, ast.Try, ast.For, ast.While)) for outer in around)
-    block = module.parent(statement)
-    return block in module.ancestors(place.call) and statement.lineno < place.call.lineno and block is around[0]
+    return around[0] in module.ancestors(place.call) and statement.lineno < place.call.lineno
 
 
 def _imports_torch(node: ast.AST) -> bool:
@@ -168,5 +167,6 @@ def _imports_torch(node: ast.AST) -> bool:
 
 def _is_deleted(scope: Scope, name: str) -> bool:
     return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Del) for node in ast.walk(scope.node)
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Del)
+        for node in ast.walk(scope.node)
     )
