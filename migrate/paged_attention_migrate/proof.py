@@ -52,8 +52,7 @@ def prove(module: Module, rewritten: Rewritten, unsafe: bool, whole: bool = True
     _calls_reach_the_target(module, again, rewritten.local)
     for call in rewritten.calls:
         _arguments_agree(call)
-    added = tuple(dict.fromkeys(each for call in rewritten.calls for each in call.plan.before))
-    problem = module.target.unproved(again, added) if added else ""
+    problem = module.target.unproved(again, tuple((call.after, call.plan.before) for call in rewritten.calls))
     if problem:
         raise NotProved(problem)
     if not whole:

@@ -26,13 +26,16 @@ class Place(NamedTuple):
     call: ast.Call
 
 
+Written = tuple[str, tuple[str, ...]]  # a call as it came out, and the statements in front of it
+
+
 class Target(NamedTuple):
     """A function that rewritten code calls.
 
     `module` and `function` say what is imported; sites that name the function through that module go on doing so.
     `other_name` is what it is called where its own name is taken. `unfilled` says what a reader of scratch is to do.
     `takes_v1` says that an argument list of v1 is right as it stands, stars and stored references included.
-    `unproved` says what is wrong with the calls in a rewritten module, beyond what holds for every target.
+    `unproved` says what is wrong with the calls that were written into a module, beyond what holds for every target.
     """
 
     module: str
@@ -43,7 +46,7 @@ class Target(NamedTuple):
     planned: Callable[[list[Bound], Place], Verdict]
     with_star: Callable[[list[Argument], list[Entry]], Verdict]
     partly: Callable[[list[Argument], list[Entry]], Verdict]
-    unproved: Callable[[Module, tuple[str, ...]], str]
+    unproved: Callable[[Module, tuple[Written, ...]], str]
 
     @property
     def path(self) -> str:

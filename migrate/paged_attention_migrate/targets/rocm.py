@@ -13,7 +13,7 @@ from paged_attention_migrate.calls.binding import Bound, Entry, fp8_is_open
 from paged_attention_migrate.calls.scales import add_heads, count_heads, is_mapping, name_fp8
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import SAFE, UNSAFE
-from paged_attention_migrate.targets import Place, Target
+from paged_attention_migrate.targets import Place, Target, Written
 from paged_attention_migrate.targets.scratch import NoRoom, Scratch, not_in_front, scratch_of
 from paged_attention_shim.removed import NEW_NAMES, SCRATCH
 
@@ -164,18 +164,24 @@ def _partly(_given: list[Argument], _entries: list[Entry]) -> Verdict:
     return Verdict(None, Plan(), (Hazard("PAM412", text),))
 
 
-def _unproved(module: Module, statements: tuple[str, ...]) -> str:
-    """Each call whose buffers the rewrite named follows the allocation of just those buffers for its own arguments."""
-    names = {each.partition(" = ")[0] for each in statements}
-    for node in ast.walk(module.tree):
-        if not isinstance(node, ast.Call) or not _names_buffers(node, names):
-            continue
-        if len(node.args) + len(node.keywords) != len(_PARAMETERS):
-            return f"the call at line {node.lineno} would have another number of arguments"
-        query, length = _argument(node, "query"), _argument(node, "max_seq_len")
-        if query is None or length is None or not_in_front(module, node, query, length):
+def _unproved(module: Module, written: tuple[Written, ...]) -> str:
+    """Each call has every argument and follows the allocation of just its buffers, for its own query and length."""
+    names = {each.partition(" = ")[0] for _, statements in written for each in statements}
+    there = {ast.dump(node): node for node in ast.walk(module.tree) if isinstance(node, ast.Call)}
+    for after, _ in written:
+        if ast.dump(ast.parse(f"({after})", mode="eval").body) not in there:
+            return f"`{after.partition('(')[0]}` would be called in another way"
+    calls = [node for node in ast.walk(module.tree) if isinstance(node, ast.Call) and _names_any(node, names)]
+    calls += [there[ast.dump(ast.parse(f"({after})", mode="eval").body)] for after, _ in written]
+    for node in calls:
+        if not _has_all(node) or {ast.unparse(_argument(node, each)) for each in _BUFFERS} != names:
+            return f"the call at line {node.lineno} would not have the arguments that the operator takes"
+        if not_in_front(module, node, _argument(node, "query"), _argument(node, "max_seq_len")):
             return f"the scratch of the call at line {node.lineno} would not be allocated in front of it"
     return ""
+
+
+_BUFFERS = ("exp_sum", "max_logits", "tmp_out")
 
 
 _PARAMETERS = (
@@ -185,16 +191,22 @@ _PARAMETERS = (
 )
 
 
-def _argument(call: ast.Call, name: str) -> ast.expr | None:
+def _has_all(call: ast.Call) -> bool:
+    named = {keyword.arg for keyword in call.keywords}
+    return named == set(_PARAMETERS[len(call.args) :]) and len(named) == len(call.keywords)
+
+
+def _argument(call: ast.Call, name: str) -> ast.expr:
     number = _PARAMETERS.index(name)
-    if number < len(call.args):
-        return call.args[number]
-    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    return call.args[number] if number < len(call.args) else named[name]
 
 
-def _names_buffers(call: ast.Call, names: set[str]) -> bool:
+def _names_any(call: ast.Call, names: set[str]) -> bool:
+    """Whether a buffer stands among the arguments: in `empty_like`, which makes one of another, it may."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return len(names & {node.id for node in given if isinstance(node, ast.Name)}) > 1
+    own = isinstance(call.func, ast.Attribute) and call.func.attr == "empty_like"
+    return not own and any(isinstance(node, ast.Name) and node.id in names for node in given)
 
 
 TARGET = Target(

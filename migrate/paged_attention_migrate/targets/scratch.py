@@ -60,10 +60,9 @@ def _statements(names: tuple[str, str, str], torch: str, query: ast.expr, length
 def not_in_front(module: Module, call: ast.Call, query: ast.expr, length: ast.expr) -> bool:
     """Whether the statement of a call does not follow the allocation of the buffers that it names."""
     statement = module.parent(call)
-    names = tuple(node.id for node in call.args[1:4] if isinstance(node, ast.Name))
     by_name = {keyword.arg: keyword.value for keyword in call.keywords}
-    named = [by_name.get(each) for each in _NAMES]
-    names += tuple(node.id for node in named if isinstance(node, ast.Name))
+    named = [*call.args[1:4], *(by_name[each] for each in _NAMES if each in by_name)]
+    names = tuple(node.id for node in named if isinstance(node, ast.Name))
     owner = module.parent(statement) if isinstance(statement, ast.stmt) else None
     blocks = [getattr(owner, field, []) for field in ("body", "orelse", "finalbody")]
     block = next((each for each in blocks if isinstance(each, list) and statement in each), None)

@@ -10,7 +10,7 @@ from paged_attention_migrate.calls.scales import add_heads, count_heads, is_mapp
 from paged_attention_migrate.calls.stars import partly, with_star
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import SAFE
-from paged_attention_migrate.targets import Place, Target
+from paged_attention_migrate.targets import Place, Target, Written
 from paged_attention_shim.removed import NEW_NAMES, SCRATCH
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _planned(bounds: list[Bound], _place: Place) -> Verdict:
     return Verdict(fix, plan, tuple(hazards), (), scratch, by_name)
 
 
-def _unproved(_module: Module, _names: tuple[str, ...]) -> str:
+def _unproved(_module: Module, _written: tuple[Written, ...]) -> str:
     return ""
 
 
