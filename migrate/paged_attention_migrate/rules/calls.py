@@ -100,7 +100,7 @@ def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = F
         # The file that hands the name on keeps it, and the call is right as it is.
         return
     blocking, remarks = context_hazards(module, site, call, verdict)
-    if in_partial:
+    if in_partial and module.target.takes_v1:
         blocking += _completed_elsewhere(module, site, call)
     fix = verdict.fix
     reasons = [hazard.message for hazard in verdict.hazards]

@@ -67,15 +67,15 @@ def _beyond_it(arguments: dict[str, ast.expr]) -> list[Hazard]:
     stride = arguments.get("blocksparse_vert_stride")
     if stride is not None and not (isinstance(stride, ast.Constant) and stride.value in (0, 1)):
         text = f"`{short(stride)}` may ask for block-sparse attention, which `paged_attention_rocm` does not have"
-        return [Hazard("PAM411", f"{text}: use the target shim")]
+        return [Hazard("PAM411", f"{text}: `--target shim` moves it")]
     size = arguments["block_size"]
     if isinstance(size, ast.Constant) and size.value not in _BLOCK_SIZES:
         text = f"the block size is {short(size)}, and `paged_attention_rocm` takes 16 and 32"
-        return [Hazard("PAM411", f"{text}: use the target shim")]
+        return [Hazard("PAM411", f"{text}: `--target shim` moves it")]
     dtype = arguments.get("kv_cache_dtype")
     if isinstance(dtype, ast.Constant) and dtype.value not in _CACHES:
         text = f"the cache is {short(dtype)}, and `paged_attention_rocm` reads auto, fp8 and fp8_e4m3"
-        return [Hazard("PAM411", f"{text}: use the target shim")]
+        return [Hazard("PAM411", f"{text}: `--target shim` moves it")]
     return []
 
 
