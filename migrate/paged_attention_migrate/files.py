@@ -358,9 +358,13 @@ def matcher(patterns: Sequence[str]) -> Callable[[str], object] | None:
     for pattern in patterns:
         body = pattern.strip("/").removeprefix("./")
         anywhere = "" if "/" in pattern.strip("/") else "(?:.*/)?"
-        translated = "".join(_GLOB.get(piece, re.escape(piece)) for piece in re.split(r"(\*\*/|\*\*|\*|\?)", body))
-        parts.append(f"{anywhere}{translated}(?:/.*)?")
+        parts.append(f"{anywhere}{expression(body)}(?:/.*)?")
     return re.compile("|".join(parts)).fullmatch
+
+
+def expression(glob: str) -> str:
+    """A glob as a regular expression: `*` and `?` stay inside a directory, `**` does not."""
+    return "".join(_GLOB.get(piece, re.escape(piece)) for piece in re.split(r"(\*\*/|\*\*|\*|\?)", glob))
 
 
 _GLOB = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}

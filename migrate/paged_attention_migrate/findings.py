@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 ERROR = "error"
@@ -28,6 +29,7 @@ class Finding(NamedTuple):
     Lines and columns count from 1, columns in characters; `end_column` is exclusive.
     `fix` is `"safe"`, `"unsafe"` or None (a person must do it); `reasons` say why it is not safe.
     `fixed` is True once a rewrite has made the edit; `replacements` are that edit, if it was asked for.
+    `calls` says how often the place was called in a run, if the report of one was asked for and has it.
     """
 
     path: str
@@ -44,6 +46,17 @@ class Finding(NamedTuple):
     source_line: str = ""
     fixed: bool = False
     replacements: tuple[Replacement, ...] = ()
+    calls: int | None = None
+
+
+def called(finding: Finding) -> tuple[str, ...]:
+    """What a run says of the place, if anything."""
+    if finding.calls is None:
+        return ()
+    return (f"called {finding.calls:,} time{'' if finding.calls == 1 else 's'} in the run",)
+
+
+OwnersOf = Callable[[str], tuple[str, ...]]
 
 
 class Choice(NamedTuple):

@@ -8,21 +8,21 @@ from typing import Any
 
 import click
 
-from paged_attention_migrate.commands.options import Given, asked_for, looked_at, looks_at_files, run
+from paged_attention_migrate.commands.options import Given, asked_for, checked, looked_at, looks_at_files, merges_traces
 
 
 @click.command(short_help="Write down what is found now, so that only more fails.")
 @looks_at_files
+@merges_traces
 @click.option("--update", is_flag=True, help="Take out of the file what is no longer found; nothing new comes in.")
 @click.option("--renew", is_flag=True, help="Write an existing file anew, with whatever is found now.")
-def baseline(update: bool, renew: bool, **shared: Any) -> None:
+def baseline(update: bool, renew: bool, merge_trace: tuple[str, ...], **shared: Any) -> None:
     """Write down every finding, so that `check --baseline FILE` fails for new ones only.
 
     PATHS are files and directories, the current directory if there are none.
     The file is that of --baseline or of the settings, else .paged-attention-baseline.json.
     """
     from paged_attention_migrate import baseline as files
-    from paged_attention_migrate import project
     from paged_attention_migrate.report.failure import Failure
     from paged_attention_migrate.report.output import tell_notices
     from paged_attention_migrate.report.summary import told_of_baseline
@@ -37,7 +37,7 @@ def baseline(update: bool, renew: bool, **shared: Any) -> None:
     there = os.path.exists(path)
     if there and not (update or renew):
         raise Failure(f"{path} is there already: --update takes out what is gone, --renew writes it anew")
-    result = run(project.check, options, given.quiet)
+    result = checked(options, given.quiet, merge_trace)
     if result.failed:
         raise Failure(f"{result.notices[0]}, so no baseline was written")
     try:

@@ -14,6 +14,7 @@ from paged_attention_migrate.settings import TARGETS
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from paged_attention_migrate.findings import OwnersOf
     from paged_attention_migrate.fingerprints import Key
     from paged_attention_migrate.project import Options, Result
     from paged_attention_migrate.report.summary import Counts
@@ -129,7 +130,9 @@ def asked_for(given: Given, top: str | None = None) -> Options:
     )
 
 
-def print_in_format(terminal: Terminal, given: Given, result: Result, written: bool = False) -> bool:
+def print_in_format(
+    terminal: Terminal, given: Given, result: Result, written: bool = False, owners_of: OwnersOf | None = None
+) -> bool:
     """Print the run in the format that was asked for; False where it is to be text."""
     if given.output_format == "text":
         return False
@@ -138,8 +141,11 @@ def print_in_format(terminal: Terminal, given: Given, result: Result, written: b
     if given.output_format == "html":
         output.print_html(terminal, result, counts_of(result, given), given.paths, written)
         return True
-    printers = {"json": output.print_json, "sarif": output.print_sarif, "github": output.print_github}
-    printers[given.output_format](terminal, result, counts_of(result, given))
+    if given.output_format == "github":
+        output.print_github(terminal, result, counts_of(result, given))
+        return True
+    printers = {"json": output.print_json, "sarif": output.print_sarif}
+    printers[given.output_format](terminal, result, counts_of(result, given), owners_of)
     return True
 
 
@@ -196,6 +202,33 @@ def read_baseline(options: Options) -> Counter[Key] | None:
         return baseline.read(options.settings.baseline)
     except baseline.BaselineError as error:
         raise Failure(str(error)) from None
+
+
+def merges_traces(function: Function) -> Function:
+    """Add the option for the reports of runs."""
+    return click.option(
+        "--merge-trace",
+        multiple=True,
+        type=click.Path(),
+        metavar="REPORT",
+        help="A report that the shim wrote of a run; what it called is said of the findings; repeatable.",
+    )(function)
+
+
+def checked(options: Options, quiet: bool, reports: tuple[str, ...]) -> Result:
+    """What a check finds, joined with the reports of runs; raises Failure where one cannot be read."""
+    from paged_attention_migrate import project
+
+    if not reports:
+        return run(project.check, options, quiet)
+    from paged_attention_migrate.report.failure import Failure
+    from paged_attention_migrate.traces import joining, reading
+
+    try:
+        sites = reading.read(reports)
+    except reading.TraceError as error:
+        raise Failure(str(error)) from None
+    return joining.joined(run(project.check, options, quiet), sites, reports, options)
 
 
 def tolerating(result: Result, options: Options, entries: Counter[Key] | None) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
@@ -13,6 +14,7 @@ from paged_attention_migrate.fleet.processes import Processes
 from paged_attention_migrate.fleet.request import Job
 
 _PATIENCE = 10
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ucx|wss?)://)?[^/\s]+:\d+/?")
 
 
 class Unusable(Exception):
@@ -28,6 +30,8 @@ def outcomes_there(jobs: Iterable[tuple[int, Job]], address: str) -> Iterator[tu
             "--cluster needs Dask's distributed, which is not installed: "
             "`pip install 'paged-attention-migrate[fleet]'` brings it"
         ) from None
+    if not _ADDRESS.fullmatch(address):  # distributed complains of these in its own words, and at length
+        raise Unusable(f"the scheduler {address} cannot be reached (an address is like tcp://host:8786)")
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
@@ -37,7 +41,9 @@ def outcomes_there(jobs: Iterable[tuple[int, Job]], address: str) -> Iterator[tu
         _compare_versions(client, address)
         # No two of a run or of two runs may share a key, or the scheduler answers one with the other's.
         waiting = {client.submit(_do, job, pure=False): number for number, job in jobs}
-        for future in distributed.as_completed(list(waiting)):
+        with client.as_current():  # it is nobody's default, and as_completed asks for one
+            completed = distributed.as_completed(list(waiting))
+        for future in completed:
             yield waiting[future], _outcome(future)
     finally:
         client.close()

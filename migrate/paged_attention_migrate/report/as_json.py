@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate import __version__
-from paged_attention_migrate.findings import Finding, Occurrence
+from paged_attention_migrate.findings import Finding, Occurrence, OwnersOf
 from paged_attention_migrate.report.summary import Counts
 
 if TYPE_CHECKING:
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-def as_json(result: Result, counts: Counts) -> str:
-    """The whole object, one finding a line, ASCII only."""
+def as_json(result: Result, counts: Counts, owners_of: OwnersOf | None = None) -> str:
+    """The whole object, one finding a line, ASCII only; with the owners of each finding's file where they are known."""
     parts = [
         f'"schema": {SCHEMA}',
         '"tool": "paged-attention-migrate"',
         f'"version": {json.dumps(__version__)}',
-        f'"findings": {_list([_finding(each) for each in counts.findings])}',
+        f'"findings": {_list([_finding(each, owners_of) for each in counts.findings])}',
         f'"summary": {json.dumps(_summary(result, counts))}',
         f'"notices": {_list(list(result.notices))}',
     ]
@@ -37,8 +37,8 @@ def _list(items: list[object]) -> str:
     return "[" + ",".join(f"\n  {json.dumps(item)}" for item in items) + ("\n ]" if items else "]")
 
 
-def _finding(finding: Finding) -> object:
-    return {
+def _finding(finding: Finding, owners_of: OwnersOf | None) -> object:
+    told: dict[str, object] = {
         "path": finding.path,
         "line": finding.line,
         "column": finding.column,
@@ -52,6 +52,11 @@ def _finding(finding: Finding) -> object:
         "reasons": list(finding.reasons),
         "fixed": finding.fixed,
     }
+    if owners_of is not None:
+        told["owners"] = list(owners_of(finding.path))
+    if finding.calls is not None:
+        told["calls"] = finding.calls
+    return told
 
 
 def _occurrence(occurrence: Occurrence) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paged_attention_migrate.findings import INFO, Finding
+from paged_attention_migrate.findings import INFO, Finding, called
 from paged_attention_migrate.report.patch import from_top_of_work_tree
 from paged_attention_migrate.report.summary import Counts
 from paged_attention_migrate.report.text import what_to_do
@@ -30,7 +30,7 @@ def _annotation(finding: Finding, prefix: str, slug: str) -> str:
     given = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
     reasons = (each for each in finding.reasons if each not in finding.message)
     place = f"{path}:{finding.line}:{finding.column}: {finding.code}"
-    text = "\n".join([f"{place} {finding.message}", *reasons, *what_to_do(finding)])
+    text = "\n".join([f"{place} {finding.message}", *called(finding), *reasons, *what_to_do(finding)])
     return f"::{_COMMANDS.get(finding.severity, finding.severity)} {given}::{_data(text)}\n"
 
 

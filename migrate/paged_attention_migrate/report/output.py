@@ -16,15 +16,29 @@ from paged_attention_migrate.report.summary import (
 from paged_attention_migrate.report.text import findings_text, occurrences_text, rewritten_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from paged_attention_migrate.findings import Finding, OwnersOf
     from paged_attention_migrate.project import Result
     from paged_attention_migrate.report.terminal import Terminal
 
 _LONGEST_PATHS = 60
 
 
-def print_check(terminal: Terminal, result: Result, counts: Counts, paths: tuple[str, ...]) -> None:
-    """Findings, then what was left alone; then notices and the summary."""
-    found = findings_text(counts.findings, terminal.out, terminal.encoding)
+def print_check(
+    terminal: Terminal,
+    result: Result,
+    counts: Counts,
+    paths: tuple[str, ...],
+    group_of: Callable[[Finding], str] | None = None,
+) -> None:
+    """Findings, in groups if asked for, then what was left alone; then notices and the summary."""
+    if group_of is None:
+        found = findings_text(counts.findings, terminal.out, terminal.encoding)
+    else:
+        from paged_attention_migrate.report.groups import grouped_text
+
+        found = grouped_text(counts.findings, group_of, terminal.out, terminal.encoding)
     alone = occurrences_text(result.occurrences, terminal.out)
     terminal.say("\n".join(text for text in (found, alone) if text))
     tell_notices(terminal, result)
@@ -56,21 +70,21 @@ def print_patch(terminal: Terminal, result: Result, counts: Counts, paths: tuple
     terminal.tell(rewrite_summary(result, counts, _slugs_for(counts), _arguments(paths), "", terminal.err))
 
 
-def print_json(terminal: Terminal, result: Result, counts: Counts) -> None:
+def print_json(terminal: Terminal, result: Result, counts: Counts, owners_of: OwnersOf | None = None) -> None:
     """One object on standard output; notices are in it, and on standard error where the run failed."""
     from paged_attention_migrate.report.as_json import as_json
 
-    terminal.say(as_json(result, counts))
+    terminal.say(as_json(result, counts, owners_of))
     if result.failed:
         tell_notices(terminal, result)
 
 
-def print_sarif(terminal: Terminal, result: Result, counts: Counts) -> None:
+def print_sarif(terminal: Terminal, result: Result, counts: Counts, owners_of: OwnersOf | None = None) -> None:
     """One log on standard output; notices are in it, and on standard error where the run failed."""
     from paged_attention_migrate.report.patch import prefix_in_work_tree
     from paged_attention_migrate.report.sarif import as_sarif
 
-    terminal.say(as_sarif(result, counts, prefix_in_work_tree()))
+    terminal.say(as_sarif(result, counts, prefix_in_work_tree(), owners_of))
     if result.failed:
         tell_notices(terminal, result)
 

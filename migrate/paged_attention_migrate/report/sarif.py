@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from paged_attention_migrate import __version__
 from paged_attention_migrate.explain import Rule, rules
-from paged_attention_migrate.findings import INFO, SAFE, Finding
+from paged_attention_migrate.findings import INFO, SAFE, Finding, OwnersOf
 from paged_attention_migrate.fingerprints import fingerprints
 from paged_attention_migrate.report.patch import from_top_of_work_tree
 from paged_attention_migrate.report.summary import Counts
@@ -23,9 +23,9 @@ _LEVELS = {INFO: "note"}
 _FINGERPRINT = "pagedAttentionMigrate/v1"
 
 
-def as_sarif(result: Result, counts: Counts, prefix: str = "") -> str:
+def as_sarif(result: Result, counts: Counts, prefix: str = "", owners_of: OwnersOf | None = None) -> str:
     """The log, ASCII only; `prefix` leads from the top of the work tree, which the paths are relative to, to here."""
-    return log([run_of(result, counts, prefix)])
+    return log([run_of(result, counts, prefix, owners_of)])
 
 
 def log(runs: list[dict[str, object]]) -> str:
@@ -33,8 +33,8 @@ def log(runs: list[dict[str, object]]) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}, indent=1) + "\n"
 
 
-def run_of(result: Result, counts: Counts, prefix: str = "") -> dict[str, object]:
-    """One run of a log."""
+def run_of(result: Result, counts: Counts, prefix: str = "", owners_of: OwnersOf | None = None) -> dict[str, object]:
+    """One run of a log, with the owners of each finding's file where they are known."""
     known = rules()
     numbers = {code: number for number, code in enumerate(known)}
     return {
@@ -50,7 +50,7 @@ def run_of(result: Result, counts: Counts, prefix: str = "") -> dict[str, object
         "newlineSequences": ["\r\n", "\n", "\r"],
         "originalUriBaseIds": {_BASE: {"description": {"text": "The top of the work tree."}}},
         "results": [
-            _result(finding, prefix, numbers, fingerprint)
+            _result(finding, prefix, numbers, fingerprint, owners_of)
             for finding, fingerprint in zip(counts.left, fingerprints(counts.left), strict=True)
         ],
     }
@@ -72,19 +72,26 @@ def _notices(result: Result) -> list[object]:
     return [{"level": level, "message": {"text": notice}} for notice in result.notices]
 
 
-def _result(finding: Finding, prefix: str, numbers: dict[str, int], fingerprint: str) -> object:
+def _result(
+    finding: Finding, prefix: str, numbers: dict[str, int], fingerprint: str, owners_of: OwnersOf | None
+) -> object:
     place = _place(finding.path, prefix)
     region = _region(finding.line, finding.column, finding.end_line, finding.end_column)
     if finding.source_line:
         region["snippet"] = {"text": finding.source_line}
     reasons = [each for each in finding.reasons if each not in finding.message]
+    properties: dict[str, object] = {"name": finding.name, "fix": finding.fix or "manual"}
+    if owners_of is not None:
+        properties["owners"] = list(owners_of(finding.path))
+    if finding.calls is not None:
+        properties["calls"] = finding.calls
     found: dict[str, object] = {
         "ruleId": finding.code,
         "level": _LEVELS.get(finding.severity, finding.severity),
         "message": {"text": "\n".join([finding.message, *reasons])},
         "locations": [{"physicalLocation": {"artifactLocation": place, "region": region}}],
         "partialFingerprints": {_FINGERPRINT: fingerprint},
-        "properties": {"name": finding.name, "fix": finding.fix or "manual"},
+        "properties": properties,
     }
     if finding.code in numbers:
         found["ruleIndex"] = numbers[finding.code]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from paged_attention_migrate.findings import INFO, SAFE, UNSAFE, Finding, Occurrence
+from paged_attention_migrate.findings import INFO, SAFE, UNSAFE, Finding, Occurrence, called
 from paged_attention_migrate.report.colour import Paint
 from paged_attention_migrate.report.snippet import snippet
 
@@ -61,7 +61,7 @@ def _finding(finding: Finding, paint: Paint, encoding: str) -> str:
     if finding.source_line.strip():
         lines += _source(finding, margin, paint, encoding)
     reasons = (each for each in finding.reasons if each not in finding.message)
-    for what in (*reasons, *what_to_do(finding)):
+    for what in (*called(finding), *reasons, *what_to_do(finding)):
         lines.append(f"{margin}{paint('=', 'gutter')} {printable(what)}")
     return "".join(f"{line}\n" for line in lines)
 

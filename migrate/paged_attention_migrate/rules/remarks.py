@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from paged_attention_migrate.findings import WARNING, Finding
 from paged_attention_migrate.module import Draft
+from paged_attention_migrate.rules.dynamic import CODE as DYNAMIC
 from paged_attention_migrate.silencing import Heeded, codes_in, comments_of, header, ignored_codes, says_keep
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def _unused(path: str, source: Source, settings: Settings, heeded: Heeded, neede
         codes = codes_in(comment.text)
         silent = (*ignored, *codes)
         for code in codes if not _NOQA.startswith(silent) else ():
-            pointless = code.startswith(ignored) or any(each.startswith(code) for each in (*ignored, _KEEP))
+            # Whether a call is there that only a run shows is not known here.
+            pointless = code.startswith((*ignored, DYNAMIC)) or any(each.startswith(code) for each in (*ignored, _KEEP))
             if (comment.line, code) not in heeded.codes and not pointless:
                 start = comment.start + comment.text.index(code)
                 message = f"`noqa: {code}` silences nothing on this line: take it out"

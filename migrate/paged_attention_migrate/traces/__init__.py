@@ -1,0 +1,1 @@
+"""What the shim counted while a program ran, joined with what reading its code found."""
