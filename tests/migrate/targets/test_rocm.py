@@ -85,10 +85,11 @@ def test_keywords_comments_and_lines_stay() -> None:
     )
     assert rewritten(HEAD + call) == (
         f"{HEAD}    # decode\n{ALLOCATED.replace('(longest + 255) // 256', '16')}    ops.paged_attention_rocm(\n"
-        "        out=out, exp_sum=exp_sum, max_logits=max_logits, tmp_out=tmp_out,  # written\n"
+        "        out=out,\n        exp_sum=exp_sum,\n        max_logits=max_logits,\n"
+        "        tmp_out=tmp_out,  # written\n"
         "        query=q, key_cache=kc,\n"
-        "        value_cache=vc, num_kv_heads=8, scale=scale, block_tables=tables, seq_lens=lens, query_start_loc=None, "
-        "block_size=16,\n"
+        "        value_cache=vc, num_kv_heads=8, scale=scale, block_tables=tables, seq_lens=lens, "
+        "query_start_loc=None, block_size=16,\n"
         "        max_seq_len=4096, alibi_slopes=None,  # none\n        kv_cache_dtype='auto', k_scale=ks, v_scale=vs,\n"
         "    )\n"
     )
@@ -188,7 +189,7 @@ def test_a_class_body_gets_no_new_attributes() -> None:
 
 
 def test_a_name_that_others_import_from_the_file_stays() -> None:
-    source = f'from vllm._custom_ops import paged_attention_v1\n\n__all__ = ["paged_attention_v1"]\n'
+    source = 'from vllm._custom_ops import paged_attention_v1\n\n__all__ = ["paged_attention_v1"]\n'
     assert studied(source).after is None
 
 
