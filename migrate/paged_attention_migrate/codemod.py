@@ -39,15 +39,28 @@ class MigrateCommand(CodemodCommand):
         arg_parser.add_argument(
             "--from-version", metavar="X", default=None, help="The vLLM release that the code was written for."
         )
+        arg_parser.add_argument(
+            "--target",
+            choices=settings.TARGETS,
+            default=None,
+            help="What rewritten code calls; shim is the default.",
+        )
 
     def __init__(
-        self, context: CodemodContext, unsafe: bool = False, no_simplify: bool = False, from_version: str | None = None
+        self,
+        context: CodemodContext,
+        unsafe: bool = False,
+        no_simplify: bool = False,
+        from_version: str | None = None,
+        target: str | None = None,
     ) -> None:
         """Read the settings; raises SettingsError and ValueError."""
         super().__init__(context)
         given = settings.load()
         if from_version is not None:
             given = given._replace(from_version=settings.release(from_version))
+        if target is not None:
+            given = given._replace(target=target)
         self.options = project.Options(settings=given, unsafe=unsafe, simplify=not no_simplify)
 
     def transform_module_impl(self, tree: Module) -> Module:

@@ -83,7 +83,6 @@ def _changed(call: cst.Call, plan: Plan) -> list[tuple[cst.Arg, bool]]:
 
     renamed = dict(plan.rename)
     replaced = dict(plan.replace)
-    inserted = dict(plan.insert_after)
     changed: list[tuple[cst.Arg, bool]] = []
     before = call.whitespace_before_args
     for index, argument in enumerate(call.args):
@@ -99,9 +98,10 @@ def _changed(call: cst.Call, plan: Plan) -> list[tuple[cst.Arg, bool]]:
         if index in plan.split:
             first, argument = _split(argument, comma)
             changed.append((first, False))
-        if index in inserted:
-            first, argument = _inserted(argument, inserted[index], comma)
-            changed.append((first, False))
+        for after, parameter, text in plan.insert_after:
+            if after == index:
+                first, argument = _inserted(argument, parameter, text, comma)
+                changed.append((first, False))
         changed.append((argument, index in plan.drop))
     return changed
 
@@ -144,12 +144,12 @@ def _split(argument: cst.Arg, comma: cst.Comma) -> tuple[cst.Arg, cst.Arg]:
     return first, argument.with_changes(keyword=libcst.Name("v_scale"))
 
 
-def _inserted(argument: cst.Arg, text: str, comma: cst.Comma) -> tuple[cst.Arg, cst.Arg]:
+def _inserted(argument: cst.Arg, parameter: str, text: str, comma: cst.Comma) -> tuple[cst.Arg, cst.Arg]:
     """`text` as a new argument behind `argument`; by keyword when that one is."""
     import libcst
 
     value = libcst.parse_expression(text)
-    keyword = libcst.Name("num_kv_heads") if argument.keyword is not None else None
+    keyword = libcst.Name(parameter) if argument.keyword is not None else None
     behind = argument.with_changes(keyword=keyword, value=value)
     return argument.with_changes(comma=comma, whitespace_after_arg=libcst.SimpleWhitespace("")), behind
 

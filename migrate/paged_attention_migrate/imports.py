@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.calls.arguments import can_go
@@ -19,28 +20,29 @@ if TYPE_CHECKING:
 
     from paged_attention_migrate.module import ParsedText
     from paged_attention_migrate.names.scopes import Scope
+    from paged_attention_migrate.targets import Target
 
 _CODES = r"[A-Za-z]+\d+\b(?:\s*,\s*[A-Za-z]+\d+\b)*"
 # Codes without commas between them are codes only where nothing else follows: `H100 only` says something.
 _NOQA = re.compile(rf"#\s*(?i:noqa)\b(?:\s*:\s*{_CODES})?(?:(?:[\s,]*[A-Z]+\d+\b)*\W*\Z|[\s,;:.-]*(.*))")
 _BLOCKS = ("body", "orelse", "finalbody")
-SHIM = "paged_attention_shim"
-FUNCTION = "paged_attention"
 
 ImportStatement = ast.Import | ast.ImportFrom
 
 
-def shim_import(locals_: list[str]) -> str:
-    """The import statement that binds the surviving function under each of the names."""
-    parts = [FUNCTION if local == FUNCTION else f"{FUNCTION} as {local}" for local in sorted(set(locals_))]
-    return f"from {SHIM} import {', '.join(parts)}"
+def import_of(target: Target, locals_: list[str]) -> str:
+    """The import statement that binds the target's function under each of the names."""
+    name = target.function
+    parts = [name if local == name else f"{name} as {local}" for local in sorted(set(locals_))]
+    return f"from {target.module} import {', '.join(parts)}"
 
 
 class ImportEdits:
     """Collects what is to happen to the imports of one module, and makes the edits."""
 
-    def __init__(self, module: ParsedText) -> None:
+    def __init__(self, module: ParsedText, target: Target) -> None:
         self.module = module
+        self.target = target
         self.text = module.source.text
         self.removed: dict[ImportStatement, set[ast.alias]] = {}
         self.beside: dict[ImportStatement, set[str]] = {}
@@ -48,6 +50,7 @@ class ImportEdits:
         self.removed_comments: list[str] = []
         self.shortened_comments: list[tuple[str, str]] = []
         self.dropped: list[ast.stmt] = []
+        self.modules: dict[str, ast.stmt | None] = {}
 
     def remove(self, statement: ImportStatement, alias: ast.alias) -> None:
         """Take one name out of an import."""
@@ -70,6 +73,11 @@ class ImportEdits:
         locals_.add(local)
         nodes.append(node)
 
+    def add_module(self, name: str, beside: Iterable[ast.stmt]) -> None:
+        """Import a module at the top of the file, in front of the first of some statements that stands there."""
+        at_top = [statement for statement in beside if statement in self.module.tree.body]
+        self.modules[name] = self.modules.get(name) or min(at_top, key=lambda node: node.lineno, default=None)
+
     def edits(self) -> list[Edit]:
         """All edits to the imports."""
         self._merge_blocks()
@@ -79,6 +87,7 @@ class ImportEdits:
             made.extend(self._edit(statement))
         made += [self._insert_before(node, *rest) for node, rest in self.before_uses.items()]
         made += [self._take_out(statement, *self.module.span(statement)) for statement in self.dropped]
+        made += [self._insert_import(name, statement) for name, statement in self.modules.items()]
         return made
 
     def _merge_blocks(self) -> None:
@@ -108,7 +117,7 @@ class ImportEdits:
         added = sorted(self.beside.get(statement, ()))
         if len(gone) == len(statement.names):
             if added:
-                return [self._swap(start, end, shim_import(added))]
+                return [self._swap(start, end, import_of(self.target, added))]
             return [self._take_out(statement, start, end)]
         made = []
         if gone:
@@ -117,7 +126,7 @@ class ImportEdits:
             self._note_noqa(self.text[start:end], new)
             made.append(Edit(start, end, new))
         if added:
-            made.append(self._insert_beside(statement, shim_import(added)))
+            made.append(self._insert_beside(statement, import_of(self.target, added)))
         return _one_edit_a_place(made)
 
     def _note_noqa(self, before: str, after: str) -> None:
@@ -140,7 +149,7 @@ class ImportEdits:
         for comment in _comments_of(self.text[start:end]):
             rest = without_noqa(comment)
             rest = "" if _is_pragma(rest) else rest
-            above += f"{rest}{self._newline(start)}{indent}" if rest else ""
+            above += f"{rest}{self.newline(start)}{indent}" if rest else ""
             if rest != comment:
                 self._note_shortened(comment, rest)
         return Edit(start, end, above + new)
@@ -174,7 +183,11 @@ class ImportEdits:
         return sum(len(line) for line in lines[: min(count, len(lines))])
 
     def _insert_beside(self, statement: ImportStatement, new: str) -> Edit:
-        sorts_after = isinstance(statement, ast.ImportFrom) and not statement.level and (statement.module or "") > SHIM
+        sorts_after = (
+            isinstance(statement, ast.ImportFrom)
+            and not statement.level
+            and (statement.module or "") > self.target.module
+        )
         if sorts_after and not self._comment_above(statement) and self._starts_line(statement):
             return self._before(statement, new)
         block, index = self._block_of(statement)
@@ -188,7 +201,11 @@ class ImportEdits:
             return False
         if isinstance(following, ast.Import):
             return True
-        return isinstance(following, ast.ImportFrom) and not following.level and (following.module or "") < SHIM
+        return (
+            isinstance(following, ast.ImportFrom)
+            and not following.level
+            and (following.module or "") < self.target.module
+        )
 
     def _starts_line(self, statement: ast.stmt) -> bool:
         start, _ = self.module.span(statement)
@@ -199,7 +216,7 @@ class ImportEdits:
 
     def _before(self, statement: ast.stmt | ast.expr, new: str) -> Edit:
         start, _ = self.module.span(statement)
-        return Edit(start, start, f"{new}{self._newline(start)}{self._indent(start)}")
+        return Edit(start, start, f"{new}{self.newline(start)}{self._indent(start)}")
 
     def _after(self, statement: ast.stmt, new: str) -> Edit:
         start, end = self.module.span(statement)
@@ -209,11 +226,11 @@ class ImportEdits:
         assert line_end is not None
         rest = self.text[end : line_end.end()].strip()
         if rest and not rest.startswith("#"):
-            return Edit(start, start, f"{new}{self._newline(start)}{self._indent(start)}")
-        return Edit(line_end.end(), line_end.end(), f"{self._newline(start)}{self._indent(start)}{new}")
+            return Edit(start, start, f"{new}{self.newline(start)}{self._indent(start)}")
+        return Edit(line_end.end(), line_end.end(), f"{self.newline(start)}{self._indent(start)}{new}")
 
     def _insert_before(self, node: ast.AST, locals_: set[str], uses: list[ast.AST]) -> Edit:
-        new = shim_import(sorted(locals_))
+        new = import_of(self.target, sorted(locals_))
         if isinstance(node, ast.Module):
             return self._insert_in_module(node, new)
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
@@ -243,6 +260,11 @@ class ImportEdits:
         statements: list[ast.stmt] = getattr(owner, field)
         return statements[0]
 
+    def _insert_import(self, name: str, statement: ast.stmt | None) -> Edit:
+        if statement is None or self._comment_above(statement) or not self._starts_line(statement):
+            return self._insert_in_module(self.module.tree, f"import {name}")
+        return self._before(statement, f"import {name}")
+
     def _insert_in_module(self, tree: ast.Module, new: str) -> Edit:
         imports = []
         for statement in tree.body:
@@ -256,7 +278,7 @@ class ImportEdits:
             raise NotEditable("there is no place for the import")
         if _is_docstring(tree.body[0]):
             edit = self._after(tree.body[0], new)
-            newline = self._newline(0)
+            newline = self.newline(0)
             return Edit(edit.start, edit.end, newline + edit.new)
         return self._before(_first_line_of(tree.body[0]), new)
 
@@ -268,13 +290,14 @@ class ImportEdits:
         assert match is not None
         return match[0]
 
-    def _newline(self, offset: int) -> str:
+    def newline(self, offset: int) -> str:
+        """How the line at an offset ends."""
         match = re.compile(r"\r\n|\r|\n").search(self.text, offset) or re.compile(r"\r\n|\r|\n").search(self.text)
         return match[0] if match else "\n"
 
 
-def with_equal_imports_joined(text: str) -> str:
-    """`try` and `if` statements whose every way is the same import of the shim become that import."""
+def with_equal_imports_joined(text: str, target: Target) -> str:
+    """`try` and `if` statements whose every way is the same import of the target become that import."""
     try:
         tree = ast.parse(text)
     except SyntaxError:
@@ -286,7 +309,9 @@ def with_equal_imports_joined(text: str) -> str:
     for node in ast.walk(tree):
         ways = _ways_of(node)
         only = ways[0][0] if ways and all(len(way) == 1 for way in ways) else None
-        if not isinstance(node, ast.stmt) or not isinstance(only, ast.ImportFrom) or only.module != SHIM:
+        if not isinstance(node, ast.stmt) or not isinstance(only, ast.ImportFrom) or only.module != target.module:
+            continue
+        if {alias.name for alias in only.names} != {target.function}:
             continue
         if len({ast.dump(way[0]) for way in ways}) > 1:
             continue

@@ -18,6 +18,7 @@ from paged_attention_migrate.names.values import (
     Unknown,
     Values,
 )
+from paged_attention_migrate.targets import target_of
 from paged_attention_shim.removed import REMOVED, Home, RemovedName, entry_point
 
 if TYPE_CHECKING:
@@ -189,6 +190,7 @@ class Module(ParsedText):
         super().__init__(source, ast.parse(source.text))
         self.path = path
         self.settings = settings
+        self.target = target_of(settings.target)
         self.facts = facts
         roots = {"vllm", "torch", "paged_attention_shim", *(home.partition(".")[0] for home in settings.homes)}
         self.flow = Flow(self.tree, facts.package, ATTENTION, frozenset(roots), facts.aliases)

@@ -15,7 +15,7 @@ import tokenize
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from paged_attention_migrate.imports import FUNCTION, SHIM, without_noqa
+from paged_attention_migrate.imports import without_noqa
 from paged_attention_migrate.module import Module
 from paged_attention_migrate.names.values import Reference
 from paged_attention_migrate.rewriting import Rewritten, WrittenCall, acceptable
@@ -49,9 +49,12 @@ def prove(module: Module, rewritten: Rewritten, unsafe: bool, whole: bool = True
     if undefined:
         raise NotProved(f"`{min(undefined)}` would become undefined")
     _unseen_readers_keep_their_names(module, again)
-    _calls_reach_the_shim(module, again, rewritten.local)
+    _calls_reach_the_target(module, again, rewritten.local)
     for call in rewritten.calls:
         _arguments_agree(call)
+    problem = module.target.unproved(again, tuple((call.after, call.plan.before) for call in rewritten.calls))
+    if problem:
+        raise NotProved(problem)
     if not whole:
         return
     more = acceptable(heeded(again, drafts_of(again)).drafts, unsafe)
@@ -101,20 +104,22 @@ def _unseen_readers_keep_their_names(module: Module, again: Module) -> None:
         raise NotProved(f"`{named[0]}` would go, and what is not read as Python names it")
 
 
-def _calls_reach_the_shim(module: Module, again: Module, local: str) -> None:
+def _calls_reach_the_target(module: Module, again: Module, local: str) -> None:
     others = _other_meanings(again, local)
     # A parameter or variable of that name which was there before is its own business.
     if len(others) > len(_other_meanings(module, local)):
-        raise NotProved(f"`{local}` at line {others[0].lineno} would not be the surviving function")
+        raise NotProved(f"`{ast.unparse(others[0])}` at line {others[0].lineno} would not be `{module.target.path}`")
 
 
-def _other_meanings(module: Module, local: str) -> list[ast.Name]:
-    """The uses of a name that do not reach the surviving function."""
+def _other_meanings(module: Module, local: str) -> list[ast.Name | ast.Attribute]:
+    """The uses of a name, and of the attribute that the function is, that do not reach the surviving function."""
     found = []
     for node in ast.walk(module.tree):
-        if isinstance(node, ast.Name) and node.id == local and isinstance(node.ctx, ast.Load):
+        if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
+            continue
+        if (node.id == local) if isinstance(node, ast.Name) else (node.attr == module.target.function):
             values = module.flow.seen.get(node, (frozenset(), None))[0]
-            if not any(isinstance(value, Reference) and value.path == f"{SHIM}.{FUNCTION}" for value in values):
+            if not any(isinstance(value, Reference) and value.path == module.target.path for value in values):
                 found.append(node)
     return found
 
@@ -133,7 +138,7 @@ def _arguments_agree(call: WrittenCall) -> None:
 def _expected(old: list[Argument], plan: Plan) -> list[Argument]:
     if plan.arrange is not None:
         return [(None, old[item][1]) if isinstance(item, int) else _in_order(f"f({item})")[0] for item in plan.arrange]
-    renamed, replaced, inserted = dict(plan.rename), dict(plan.replace), dict(plan.insert_after)
+    renamed, replaced = dict(plan.rename), dict(plan.replace)
     found: list[Argument] = []
     for number, (keyword, dump) in enumerate(old):
         if number in plan.drop:
@@ -145,8 +150,9 @@ def _expected(old: list[Argument], plan: Plan) -> list[Argument]:
             found += [("k_scale" if keyword else None, dump), ("v_scale" if keyword else None, dump)]
         else:
             found.append((keyword, dump))
-        if number in inserted:
-            found.append(("num_kv_heads" if keyword else None, _in_order(f"f({inserted[number]})")[0][1]))
+        for after, parameter, text in plan.insert_after:
+            if after == number:
+                found.append((parameter if keyword else None, _in_order(f"f({text})")[0][1]))
     return found
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, rewrite_call
 from paged_attention_migrate.findings import SAFE, UNSAFE
-from paged_attention_migrate.imports import FUNCTION, SHIM, ImportEdits, with_equal_imports_joined
+from paged_attention_migrate.imports import ImportEdits, with_equal_imports_joined
 from paged_attention_migrate.module import Change, Draft, Module, ParsedText
 from paged_attention_migrate.names.scopes import Scope
 from paged_attention_migrate.names.values import ImportBinding, Reference
@@ -84,7 +84,8 @@ class Rewriting:
         self.drafts = drafts
         self.every_draft = every_draft
         self.is_exported = is_exported
-        self.imports = ImportEdits(module)
+        self.target = module.target
+        self.imports = ImportEdits(module, module.target)
         self.edits: list[Edit] = []
         self.settled: list[Draft] = list(drafts)
         self.local, self.have_import = _local_name(module)
@@ -92,6 +93,7 @@ class Rewriting:
         self.renamed: dict[ast.AST, str] = {}
         self.placeholders: set[tuple[int, str]] = set()
         self.calls: list[WrittenCall] = []
+        self.through_module: dict[ast.AST, str] = {}
 
     def decide(self) -> list[tuple[Change, str | None]]:
         """Settle how every site will name the function, and which imports come and go."""
@@ -110,12 +112,14 @@ class Rewriting:
         shortened = tuple(self.imports.shortened_comments)
         notes: tuple[str, ...] = ()
         if simplified:
-            spellings = frozenset({self.local, *self.renamed.values(), *_aliases(self.imports)})
+            spellings = frozenset(
+                {self.local, *self.renamed.values(), *self.through_module.values(), *_aliases(self.imports)}
+            )
             result = simplify(text, self._dropped(), spellings)
             if _with_what_follows_keeps(result.text) == _with_what_follows_keeps(text):
                 text, notes = result.text, result.notes
                 comments += result.removed_comments
-            text = with_equal_imports_joined(text)
+            text = with_equal_imports_joined(text, self.target)
             text, imports = without_unused_imports(self.module, text, self.is_exported)
             comments += tuple(imports.removed_comments if imports else ())
             shortened += tuple(imports.shortened_comments if imports else ())
@@ -128,13 +132,14 @@ class Rewriting:
             found = self.module.entry(binding.path)
             if found is None or found[0].family != "attention" or binding.star:
                 continue
-            if (binding.reexported and not found[0].scratch) or is_to_be_kept(self.module.source, binding.statement):
+            changes = self.target.changes_arguments(found[0])
+            if (binding.reexported and not changes) or is_to_be_kept(self.module.source, binding.statement):
                 continue
             if self._is_for_type_checkers(binding) or (self.module.facts.in_cells and self._depends_on_order(binding)):
                 continue
             if self.module.is_document and self._only_shown(binding):
                 continue
-            self._imported_name(binding, bool(found[0].scratch))
+            self._imported_name(binding, changes)
 
     def _is_for_type_checkers(self, binding: ImportBinding) -> bool:
         """Whether `import X as X` in a stub hands the name on, which an import under another name would not."""
@@ -150,7 +155,7 @@ class Rewriting:
 
         return is_only_shown(self.module, binding)
 
-    def _imported_name(self, binding: ImportBinding, takes_scratch: bool) -> None:
+    def _imported_name(self, binding: ImportBinding, changes_arguments: bool) -> None:
         uses = [
             node
             for node in dict.fromkeys(binding.owner.loads.get(binding.local, ()))
@@ -160,8 +165,8 @@ class Rewriting:
         exported = self._is_exported(binding)
         if (
             left
-            or (not uses and takes_scratch and (exported or not self._is_probe(binding)))
-            or (takes_scratch and exported)
+            or (not uses and changes_arguments and (exported or not self._is_probe(binding)))
+            or (changes_arguments and exported)
         ):
             return
         if binding.reexported and not uses:
@@ -273,6 +278,20 @@ class Rewriting:
         after = rewrite_call(before, callee, change.plan, change.in_partial)
         self.calls.append(WrittenCall(change.call.lineno, change.plan, before, after, change.in_partial))
         self.edits.append(Edit(start, end, after))
+        if change.plan.before:
+            self._put_before(change.call, change.plan.before)
+            for name in change.plan.imports:
+                self.imports.add_module(name, (binding.statement for binding in site.bindings))
+
+    def _put_before(self, call: ast.Call, statements: tuple[str, ...]) -> None:
+        """Statements in front of the one that a call is, or returns."""
+        statement = self.module.parent(call)
+        assert isinstance(statement, ast.stmt)
+        start, _ = self.module.span(statement)
+        text = self.module.source.text
+        first = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+        newline = self.imports.newline(start)
+        self.edits.append(Edit(start, start, "".join(f"{each}{newline}{text[first:start]}" for each in statements)))
 
     def _length(self, change: Change) -> int:
         start, end = self.module.span(change.call or change.site.node)
@@ -281,11 +300,15 @@ class Rewriting:
     def _callee(self, change: Change) -> str | None:
         """How the site names the surviving function; None when its text stays."""
         site = change.site
-        if site.form == "derived" or (site.handed_on and not site.name.scratch):
+        if site.form == "derived" or (site.handed_on and not self.target.changes_arguments(site.name)):
             return None
         if site.node in self.renamed:
             assert isinstance(site.node, ast.Name)
             return None if self.renamed[site.node] == site.node.id else self.renamed[site.node]
+        if site.form == "attribute" and {entry.home.path for entry in site.entries} == {self.target.module}:
+            assert isinstance(site.node, ast.Attribute)
+            self.through_module[site.node] = f"{ast.unparse(site.node.value)}.{self.target.function}"
+            return self.through_module[site.node]
         self._bring_import(site.scope, site.node, site.bindings)
         return self.local
 
@@ -331,7 +354,8 @@ class Rewriting:
                 self._settle_import(binding)
 
     def _still_used(self, binding: ImportBinding) -> bool:
-        consumed = {root for node in self.done if (root := _root(node)) is not None}
+        moved = (node for node in self.done if node not in self.through_module)
+        consumed = {root for node in moved if (root := _root(node)) is not None}
         loads = binding.owner.loads.get(binding.local, ())
         return any(node not in consumed for node in loads)
 
@@ -466,16 +490,18 @@ def _encloses(outer: Scope, inner: Scope) -> bool:
 
 def _local_name(module: Module) -> tuple[str, bool]:
     """The name that rewritten sites use, and whether the module has it already."""
+    target = module.target
     for binding in module.flow.imports:
-        if binding.path == f"{SHIM}.{FUNCTION}" and binding.statement in module.tree.body:
+        if binding.path == target.path and binding.statement in module.tree.body:
             return binding.local, True
-    taken = FUNCTION in module.flow.undefined or any(FUNCTION in scope.bound for scope in module.flow.scopes)
-    theirs = [binding for binding in module.flow.imports if binding.local == FUNCTION]
-    ours = all(binding.path == f"{SHIM}.{FUNCTION}" for binding in theirs)
+    own = target.function
+    taken = own in module.flow.undefined or any(own in scope.bound for scope in module.flow.scopes)
+    theirs = [binding for binding in module.flow.imports if binding.local == own]
+    ours = all(binding.path == target.path for binding in theirs)
     if not taken or (theirs and ours):
-        return FUNCTION, False
+        return own, False
     bound = set(module.flow.undefined).union(*(scope.bound for scope in module.flow.scopes))
-    names = (f"shim_{FUNCTION}", *(f"shim_{FUNCTION}_{number}" for number in range(2, 1000)))
+    names = (target.other_name, *(f"{target.other_name}_{number}" for number in range(2, 1000)))
     return next(name for name in names if name not in bound), False
 
 
@@ -494,7 +520,7 @@ def without_unused_imports(module: Module, text: str, is_exported: IsExported) -
         return text, None
     source = Source(module.source.encode(text))
     parsed = ParsedText(source, tree)
-    imports = ImportEdits(parsed)
+    imports = ImportEdits(parsed, module.target)
     for statement in tree.body:
         if not isinstance(statement, (ast.Import, ast.ImportFrom)) or "noqa" in source.line(statement.lineno):
             continue

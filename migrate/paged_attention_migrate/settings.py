@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 _TABLE = "paged-attention-migrate"
 _KEYS = ("exclude", "per-file-ignores", "target", "from-version", "homes", "baseline")
-_TARGETS = ("shim",)
+TARGETS = ("shim", "rocm")
 _PIN = r"(?i)(?<![\w.-])vllm(?:\[[\w, -]*\])?\s*={2,3}\s*v?(\d[\w.+*-]*)"
 _COMMENT = r"(?:^|\s)#.*"
 _CODES = r"PAM\d{0,3}"
@@ -77,8 +77,8 @@ def _read(data: bytes, path: str) -> Settings:
             raise SettingsError(f"{where} has no key {key!r}; it takes {', '.join(_KEYS)}")
     target = _string(table, "target", where)
     target = "shim" if target is None else target
-    if target not in _TARGETS:
-        raise SettingsError(f"{where} target is {target!r}; {' or '.join(map(repr, _TARGETS))} is accepted")
+    if target not in TARGETS:
+        raise SettingsError(f"{where} target is {target!r}; {' or '.join(map(repr, TARGETS))} is accepted")
     return Settings(
         exclude=_strings(table.get("exclude", []), "exclude", where),
         per_file_ignores=_ignores(table.get("per-file-ignores", {}), where),

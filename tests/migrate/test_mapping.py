@@ -5,10 +5,13 @@ The parameter lists stand here as vLLM's releases had them, apart from the table
 
 from __future__ import annotations
 
+import math
+import re
 import types
 from typing import Any, NamedTuple
 
 import hypothesis.strategies as st
+import torch
 from hypothesis import given, settings
 
 from paged_attention_migrate.module import Facts
@@ -145,8 +148,9 @@ def recorded(source: str, given: dict[str, str]) -> dict[str, Any]:
     return found
 
 
-def rewritten(written: Written, version: str | None) -> str | None:
-    result = study("case.py", written.source.encode(), Settings(from_version=version), Facts(), Wanted(rewrite=True))
+def rewritten(written: Written, version: str | None, target: str = "shim") -> str | None:
+    settings = Settings(target=target, from_version=version)
+    result = study("case.py", written.source.encode(), settings, Facts(), Wanted(rewrite=True))
     return result.after.decode() if result.after is not None else None
 
 
@@ -169,3 +173,95 @@ def test_a_call_of_an_unknown_release_is_right_or_left_alone(written: Written) -
         wanted = expected(written.given)
         found = recorded(source, written.given)
         assert {name: found[name] for name in wanted} == wanted
+
+
+_ROCM = (
+    "out, exp_sum, max_logits, tmp_out, query, key_cache, value_cache, num_kv_heads, scale, block_tables, seq_lens, "
+    "query_start_loc, block_size, max_seq_len, alibi_slopes, kv_cache_dtype, k_scale, v_scale, fp8_out_scale=None, "
+    "mfma_type='f16', use_interleaved_v_cache=False"
+)
+_BLOCK_SPARSE = tuple(name for name in _TAIL_NAMES if name != "tp_rank")
+_LENGTH = st.integers(1, 3000)
+
+
+class Rocm(NamedTuple):
+    """A call with real tensors: the values of its arguments, by their old names."""
+
+    source: str
+    values: dict[str, Any]
+
+
+def with_real_values(written: Written, length: int, dense: bool) -> Rocm:
+    """The call with a query and lengths of real shapes; `dense` writes the block-sparse stride out as 0."""
+    values: dict[str, Any] = {name: f"value of {name}" for name in written.given}
+    values["query"] = torch.zeros((3, 8, 64), dtype=torch.float16)
+    values["key_cache"] = KeyCache("value of key_cache")
+    for name in ("max_seq_len", "max_context_len"):
+        if name in values:
+            values[name] = length
+    for number, name in enumerate(("kv_scale", "k_scale", "v_scale"), 1):
+        if name in values:
+            is_tensor = written.era.release == "0.9.2"
+            values[name] = torch.tensor(number / 8) if is_tensor else number / 8
+    source = written.source
+    if dense:
+        head, call = source.split("    return ", 1)
+        source = f"{head}    return {re.sub(r'a_blocksparse_vert_stride', '0', call)}"
+    return Rocm(source, values)
+
+
+def recorded_on_rocm(source: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Run code that was rewritten for ROCm against a recorder with vLLM's signature, with the real torch."""
+    space: dict[str, Any] = {}
+    exec(f"def paged_attention_rocm({_ROCM}):\n    return dict(locals())\n", space)
+    ops = types.ModuleType("vllm._custom_ops")
+    vars(ops)["paged_attention_rocm"] = space["paged_attention_rocm"]
+    vllm = types.ModuleType("vllm")
+    vars(vllm)["_custom_ops"] = ops
+    known = {"torch": torch, "vllm": vllm, "vllm._custom_ops": ops}
+    run: dict[str, Any] = {"__builtins__": {"__import__": lambda *given: known[given[0]]}}
+    exec(source, run)
+    found: dict[str, Any] = run["call"](**{f"a_{name}": value for name, value in values.items()})
+    return found
+
+
+def assert_is_right_on_rocm(found: dict[str, Any], values: dict[str, Any], length: int) -> None:
+    parts = math.ceil(length / 256)
+    for name, shape, dtype in (
+        ("exp_sum", (3, 8, parts), torch.float32),
+        ("max_logits", (3, 8, parts), torch.float32),
+        ("tmp_out", (3, 8, parts, 64), torch.float16),
+    ):
+        assert (tuple(found[name].shape), found[name].dtype) == (shape, dtype)
+    scales = values.get("kv_scale", values.get("k_scale", 1.0)), values.get("kv_scale", values.get("v_scale", 1.0))
+    for name, value in zip(("k_scale", "v_scale"), scales, strict=True):
+        assert isinstance(found[name], torch.Tensor)
+        assert (found[name].dim(), found[name].dtype, float(found[name])) == (0, torch.float32, float(value))
+    assert found["query"] is values["query"]
+    assert found["max_seq_len"] == length
+    assert found["num_kv_heads"] == values.get("num_kv_heads", "heads of the key cache")
+    assert found["seq_lens"] == values.get("seq_lens", values.get("context_lens"))
+    for name in ("out", "key_cache", "value_cache", "scale", "block_tables", "block_size"):
+        assert found[name] == values[name]
+    assert found["alibi_slopes"] == values.get("alibi_slopes")
+    assert found["kv_cache_dtype"] == values.get("kv_cache_dtype", "auto")
+    assert (found["query_start_loc"], found["fp8_out_scale"]) == (None, None)
+    assert (found["mfma_type"], found["use_interleaved_v_cache"]) == ("f16", False)
+
+
+@settings(max_examples=400, deadline=None)
+@given(calls(), _LENGTH, st.booleans(), st.booleans())
+def test_a_call_reaches_the_same_parameters_on_rocm(
+    written: Written, length: int, dense: bool, version_known: bool
+) -> None:
+    real = with_real_values(written, length, dense)
+    version = written.era.release if version_known else None
+    source = rewritten(written._replace(source=real.source), version, "rocm")
+    sparse = not dense and any(name in written.given for name in _BLOCK_SPARSE)
+    if sparse:
+        assert source is None
+    elif version_known:
+        assert source is not None, real.source
+    if source is not None:
+        assert not re.search("attention_v[12]", source)
+        assert_is_right_on_rocm(recorded_on_rocm(source, real.values), real.values, length)

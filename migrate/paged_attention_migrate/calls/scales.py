@@ -65,7 +65,12 @@ def add_heads(
         )
         return plan, None
     # Before 0.1.3 there were as many KV heads as query heads, so the cache's own count is the number.
-    return plan._replace(insert_after=((value_cache.number, f"{ast.unparse(key_cache)}.shape[1]"),)), fix
+    return plan._replace(
+        insert_after=(
+            *plan.insert_after,
+            (value_cache.number, "num_kv_heads", f"{ast.unparse(key_cache)}.shape[1]"),
+        )
+    ), fix
 
 
 def name_fp8(

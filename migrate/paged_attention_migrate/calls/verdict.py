@@ -13,8 +13,10 @@ class Plan(NamedTuple):
     rename: tuple[tuple[int, str], ...] = ()
     split: tuple[int, ...] = ()  # one scale becomes k_scale and v_scale
     replace: tuple[tuple[int, str], ...] = ()
-    insert_after: tuple[tuple[int, str], ...] = ()
+    insert_after: tuple[tuple[int, str, str], ...] = ()  # behind which argument, of which parameter, what
     arrange: tuple[int | str, ...] | None = None  # the whole list anew: old indices and literal texts
+    before: tuple[str, ...] = ()  # statements that the call needs in front of its own
+    imports: tuple[str, ...] = ()  # modules that those need and that the file does not import
 
     @property
     def is_identity(self) -> bool:

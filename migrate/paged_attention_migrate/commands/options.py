@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 
+from paged_attention_migrate.settings import TARGETS
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -36,6 +38,7 @@ class Given(NamedTuple):
     color: str
     output_format: str = "text"
     info: bool = False
+    target: str | None = None
 
 
 def releases(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -48,6 +51,7 @@ def releases(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) 
 
 
 _FORMATS = click.Choice(["text", "json", "sarif", "github", "html"])
+_TARGETS = click.Choice(TARGETS)
 _COLORS = click.Choice(["auto", "always", "never"])
 COLOR = click.option("--color", type=_COLORS, default="auto", help="Colours; auto, the default: on a terminal.")
 _PATHS = click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATHS]...")
@@ -58,6 +62,11 @@ _HOW_READ = (
         metavar="X",
         shell_complete=releases,
         help="The vLLM release that the code was written for.",
+    ),
+    click.option(
+        "--target",
+        type=_TARGETS,
+        help="What rewritten code calls: paged_attention of the shim, the default, or vLLM's paged_attention_rocm.",
     ),
     click.option("--home", multiple=True, metavar="MODULE", help="A module that hands the functions on; repeatable."),
     click.option("--force-callers", is_flag=True, help="Where the tree defines the functions: treat them as gone."),
@@ -156,6 +165,7 @@ def _settings(given: Given, top: str | None) -> Settings:
         exclude=(*loaded.exclude, *given.exclude, *([] if baseline is None else [baseline])),
         homes=(*loaded.homes, *given.home),
         from_version=_release(given.from_version) or loaded.from_version,
+        target=given.target or loaded.target,
         baseline=baseline,
     )
 

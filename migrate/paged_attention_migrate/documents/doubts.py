@@ -7,7 +7,6 @@ import re
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.cell_marks import CellsOfLines, texts_by_cell
-from paged_attention_migrate.imports import SHIM
 from paged_attention_migrate.module import ATTENTION
 from paged_attention_migrate.notebooks.order import leave
 
@@ -16,13 +15,14 @@ if TYPE_CHECKING:
     from paged_attention_migrate.names.values import ImportBinding
 
 _OF_VLLM = re.compile(r"^[ \t]*#.*\bvllm/[\w/]+\.py\b", re.MULTILINE)
+_SURVIVES = re.compile(r"\bpaged_attention_(?:shim|rocm)\b")
 _COMPARES = "the document shows the call that survives as well, and may compare the two"
 _QUOTES = "the example quotes a source of vLLM"
 
 
 def leave_what_is_in_doubt(module: Module, drafts: list[Draft]) -> None:
     """Make a person's of every draft in an example that may have to stay as it is."""
-    if SHIM in module.source.text:
+    if _SURVIVES.search(module.source.text):
         leave(drafts, lambda _: _COMPARES)
         return
     quotes = _quotes(module)
@@ -34,7 +34,7 @@ def is_only_shown(module: Module, binding: ImportBinding) -> bool:
     """Whether an import stands in a document without a use, or in doubt: then the text tells of the old name."""
     unused = not binding.owner.loads.get(binding.local)
     line = CellsOfLines(module.source.text).of(binding.statement.lineno)
-    return unused or SHIM in module.source.text or line in _quotes(module)
+    return unused or _SURVIVES.search(module.source.text) is not None or line in _quotes(module)
 
 
 def _quotes(module: Module) -> set[int]:

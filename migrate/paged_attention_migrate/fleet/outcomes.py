@@ -14,9 +14,9 @@ from paged_attention_migrate.project import FileChange, Result
 class Outcome(NamedTuple):
     """What became of one repository.
 
-    `failure` is one sentence, and empty where all went well; `known` says that it became so in an earlier run, of which
-    the journal tells. `state` is the commit, with a digest of what is not committed; `clone` the folder that holds a new
-    branch, `remote` where the work tree was cloned from.
+    `failure` is one sentence, and empty where all went well; `known` says that it was done in an earlier run.
+    `state` is the commit, with a digest of what is not committed; `clone` the folder that holds a new branch,
+    `remote` where the work tree was cloned from.
     """
 
     result: Result

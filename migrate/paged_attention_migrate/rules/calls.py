@@ -38,12 +38,12 @@ from paged_attention_migrate.module import Change, Draft, Module, Site
 from paged_attention_migrate.names.values import Partial
 from paged_attention_migrate.rules.hazards import context_hazards, doubts
 from paged_attention_migrate.rules.wording import gone
+from paged_attention_migrate.targets import Place
 
 _OP_CONSUMERS = frozenset(
     {"opcheck", "signature", "getfullargspec", "isinstance", "id", "issubclass", "register_lowering"}
 )
 _PARTIALS = frozenset({"functools.partial", "partial", "partialmethod", "functools.partialmethod"})
-_SHIM = "paged_attention"
 
 
 def drafts(module: Module) -> Iterator[Draft]:
@@ -59,7 +59,7 @@ def drafts(module: Module) -> Iterator[Draft]:
     for site in uses:
         if site.form == "derived" or _is_defined_here(module, site):
             continue
-        if site.from_star and (not site.handed_on or site.name.scratch):
+        if site.from_star and (not site.handed_on or module.target.changes_arguments(site.name)):
             continue
         for draft in _use(module, site, made, derived):
             linked.update(id(other) for other in draft.linked if draft.fix is not None)
@@ -84,18 +84,23 @@ def _use(module: Module, site: Site, made: dict[Site, Draft], derived: list[Site
         yield from call_drafts(module, site, parent)
     elif isinstance(parent, ast.Call) and parent.args[:1] == [site.node] and ast.unparse(parent.func) in _PARTIALS:
         yield from call_drafts(module, site, parent, in_partial=True)
-    elif not site.handed_on or site.name.scratch:
+    elif not site.handed_on or module.target.changes_arguments(site.name):
         yield _reference(module, site, parent, made, derived)
 
 
 def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = False) -> Iterator[Draft]:
     """The finding for a call, and remarks that do not stand in its way."""
     verdict = _judged(module, site, call, in_partial)
-    if site.handed_on and not site.name.scratch and verdict.fix == SAFE and verdict.plan.is_identity:
+    if (
+        site.handed_on
+        and not module.target.changes_arguments(site.name)
+        and verdict.fix == SAFE
+        and verdict.plan.is_identity
+    ):
         # The file that hands the name on keeps it, and the call is right as it is.
         return
     blocking, remarks = context_hazards(module, site, call, verdict)
-    if in_partial:
+    if in_partial and module.target.takes_v1:
         blocking += _completed_elsewhere(module, site, call)
     fix = verdict.fix
     reasons = [hazard.message for hazard in verdict.hazards]
@@ -115,7 +120,7 @@ def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = F
     change = Change(site, call, verdict.plan, in_partial, verdict.scratch) if fix else None
     what = gone(name, home)
     if fix == SAFE:
-        message = f"{what}: call `paged_attention_shim.paged_attention`{_without(verdict)}"
+        message = f"{what}: call `{module.target.path}`{_with_scratch(verdict)}"
         yield Draft(start, end, code, ERROR, site.path, message, fix, (), change)
         for hazard in verdict.hazards:
             yield Draft(start, end, hazard.code, INFO, site.path, hazard.message)
@@ -144,14 +149,17 @@ def _completed_elsewhere(module: Module, site: Site, call: ast.Call) -> list[Haz
     return found
 
 
-def _without(verdict: Verdict) -> str:
+def _with_scratch(verdict: Verdict) -> str:
+    if verdict.plan.before:
+        return " with scratch buffers of its own"
     return " without the scratch buffers" if verdict.scratch else ""
 
 
 def _judged(module: Module, site: Site, call: ast.Call, in_partial: bool = False) -> Verdict:
     entries = [(entry.name, entry.home) for entry in site.entries]
     version = module.settings.from_version
-    return judge(call, entries, version, _pin, skip=1 if in_partial else 0, complete=not in_partial)
+    place = Place(module, site, call)
+    return judge(place, entries, version, _pin, skip=1 if in_partial else 0, complete=not in_partial)
 
 
 def _pin() -> str | None:
@@ -187,8 +195,12 @@ def _reference(
                 [doubtful],
                 Change(site, None, None),
             )
-        message = f"{what}: use `paged_attention_shim.paged_attention`"
+        message = f"{what}: use `{module.target.path}`"
         return Draft(start, end, "PAM103", ERROR, site.path, message, SAFE, (), Change(site, None, None))
+    if not module.target.takes_v1:
+        reason = f"`{module.target.function}` takes other arguments than whoever calls what is stored here passes"
+        reason += ": call it by its name, with scratch buffers"
+        return Draft(start, end, "PAM103", ERROR, site.path, f"{what}: {reason}", None, [reason])
     if name.scratch:
         return _reference_with_scratch(module, site, parent, made, derived)
     return _plain_reference(module, site, parent, made, derived)
@@ -204,7 +216,7 @@ def _reference_with_scratch(
         reason = "whoever calls what is stored here still passes the three scratch buffers: change that call first"
         return Draft(start, end, "PAM103", ERROR, site.path, f"{what}: {reason}", None, [reason])
     fix = UNSAFE if any(call.fix == UNSAFE for call in calls) else SAFE
-    message = f"{what}: use `paged_attention_shim.paged_attention`"
+    message = f"{what}: use `{module.target.path}`"
     draft = Draft(start, end, "PAM103", ERROR, site.path, message, fix, (), Change(site, None, None))
     draft.linked = calls
     return draft
@@ -240,7 +252,7 @@ def _plain_reference(
     blocking, _ = context_hazards(module, site, None, Verdict(fix, Plan()))
     if blocking:
         fix, reasons = None, [hazard.message for hazard in blocking]
-    todo = reasons[0] if reasons else "use `paged_attention_shim.paged_attention`, which takes the same arguments"
+    todo = reasons[0] if reasons else f"use `{module.target.path}`, which takes the same arguments"
     message = f"{what}: {todo}"
     found = Draft(
         start,

@@ -48,6 +48,21 @@ By hand: give it a name, and pass the name twice.
 PAM410 argument-order: the rewrite would drop or reorder something that does work
 
 By hand: evaluate that argument before the call.
+
+PAM411 rocm-limits: `paged_attention_rocm` cannot do what the call asks for
+
+With `--target rocm` calls go to vLLM's own operator for AMD GPUs. It has no block-sparse attention, takes block sizes
+16 and 32, and reads caches "auto", "fp8" and "fp8_e4m3"; what a call says in its own text is held against that.
+It also wants head size 64 or 128, float16 or bfloat16 queries, and at most 16 query heads for a KV head. On RDNA vLLM
+itself calls it for head size 128, block size 16, at least 3 query heads for a KV head, no ALiBi and no fp8 alone.
+By hand: use the target shim for this file, or another kernel for this call.
+
+PAM412 rocm-scratch: the scratch of `paged_attention_rocm` has no place in front of the call
+
+The operator writes through three buffers of its caller, cut into partitions of 256 tokens since vLLM 0.8.0. Those of
+`paged_attention_v2` were cut into 512, so new ones are allocated in front of the call, sized by its query and
+`max_seq_len`. That takes a call which is a statement of its own, and arguments that may be evaluated a second time.
+By hand: give the arguments names, and the call a line of its own in a function.
 """
 
 from __future__ import annotations
@@ -121,7 +136,7 @@ def _scratch_reads(module: Module, call: ast.Call, verdict: Verdict) -> Iterator
             continue
         other_name = "" if ast.dump(use) == ast.dump(expression) else f" as `{short(use)}`"
         read = f"`{short(expression)}` is read at line {use.lineno}{other_name}"
-        yield Hazard("PAM401", f"{read}, and the surviving call does not fill it: use `lse=`")
+        yield Hazard("PAM401", f"{read}, and {module.target.unfilled}")
         partition = _other_partition(module, call)
         if partition:
             yield Hazard("PAM407", f"the buffers are sized for partitions of {partition}, and the old call used 512")
@@ -134,7 +149,7 @@ def doubts(module: Module, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]
         for lent in buffers_of(module).lent(expression, call):
             place = module.facts.scratch_read_elsewhere.get(lent)
             if place is not None:
-                text = f"`{short(expression)}` may be what {place} reads, and the surviving call does not fill it"
+                text = f"`{short(expression)}` may be what {place} reads, and {module.target.unfilled}"
                 yield Hazard("PAM401", text)
                 return
 

@@ -55,7 +55,7 @@ def drafts(module: Module) -> Iterator[Draft]:
 
 def _function(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Draft:
     start, end = _place(module, binding)
-    message = f"{gone(name, home)}: import `paged_attention` from `paged_attention_shim`"
+    message = f"{gone(name, home)}: import `{module.target.function}` from `{module.target.module}`"
     return Draft(start, end, "PAM101", ERROR, f"{home.path}.{name.name}", message, SAFE, (), None, binding)
 
 

@@ -34,7 +34,7 @@ def drafts(module: Module) -> Iterator[Draft]:
         start, end = module.span(site.node)
         what = gone(site.name, site.entries[0].home)
         if site.from_star:
-            if site.handed_on and not site.name.scratch:
+            if site.handed_on and not module.target.changes_arguments(site.name):
                 continue
             message = (
                 f"{what}, and `{site.name.name}` can only come from a star import here: import the replacement by name"

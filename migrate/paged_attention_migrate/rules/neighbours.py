@@ -54,10 +54,13 @@ def _method(module: Module, site: Site) -> Draft:
     if site.name.name != "forward_decode" or not is_call or not site.certain or site.form == "derived":
         return Draft(start, end, "PAM201", ERROR, site.path, f"{what}: {then(site.name)}")
     assert isinstance(parent, ast.Call)
+    if not module.target.takes_v1:
+        text = f"it returned a new tensor, and `{module.target.function}` writes into one: allocate `out`, call that"
+        return Draft(start, end, "PAM201", ERROR, site.path, f"{what}: {text}", None, [text])
     entries = [(entry.name, entry.home) for entry in site.entries]
     verdict = judge_forward_decode(parent, entries, module.settings.from_version, lambda: None)
     reasons = [hazard.message for hazard in verdict.hazards]
-    message = f"{what}: call `paged_attention_shim.paged_attention`, which returns a new tensor when `out` is None"
+    message = f"{what}: call `{module.target.path}`, which returns a new tensor when `out` is None"
     if verdict.fix != SAFE and reasons:
         message = f"{what}: {reasons[0]}"
     change = Change(site, parent, verdict.plan) if verdict.fix else None

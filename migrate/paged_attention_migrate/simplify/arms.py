@@ -11,7 +11,8 @@ from paged_attention_migrate.simplify.purity import Purity
 from paged_attention_migrate.simplify.regions import arm_region
 
 _PARTITION_SIZES = (256, 512)
-_BLOCK_SIZE_POSITION = 8
+# In the shim's argument list and in that of `paged_attention_rocm`; the other's is no number of tokens in either.
+_BLOCK_SIZE_POSITIONS = (8, 12)
 
 
 class Arms:
@@ -84,7 +85,7 @@ class Arms:
         for statement in (statement for gone in asserts for statement in gone):
             assert isinstance(statement, ast.Assert)
             test = live.parsed.segment(statement.test)
-            live.notes.append(f"removed `assert {test}` (there are no partitions any more)")
+            live.notes.append(f"removed `assert {test}` (no partition has that size any more)")
         live.collapsed[chain] = Collapsed(tuple(arms), kept)
 
     def _call_in(self, statements: Sequence[ast.stmt]) -> ast.Call | None:
@@ -127,11 +128,11 @@ class Arms:
         spelling = _spelling(node)
         if spelling is not None and spelling.rpartition(".")[2].lower().endswith("block_size"):
             return True
-        by_position = call.args[: _BLOCK_SIZE_POSITION + 1]
-        starred = any(isinstance(argument, ast.Starred) for argument in by_position)
         arguments = [keyword.value for keyword in call.keywords if keyword.arg == "block_size"]
-        if not starred:
-            arguments += by_position[_BLOCK_SIZE_POSITION:]
+        for position in _BLOCK_SIZE_POSITIONS:
+            by_position = call.args[: position + 1]
+            if not any(isinstance(argument, ast.Starred) for argument in by_position):
+                arguments += by_position[position:]
         return any(self._live.shape(argument) == self._live.shape(node) for argument in arguments)
 
     def _collapse_expression(self, node: ast.IfExp) -> bool:
