@@ -222,6 +222,38 @@ def test_files_that_hand_a_name_on_are_asked_as_one(root: Path, rewrite: Rewrite
     assert texts(root) == files
 
 
+def notebook(imports: str, *cells: str) -> str:
+    sources = (f'{{"cell_type": "code", "source": "{each}"}}' for each in (imports, *cells))
+    return f'{{"cells": [{", ".join(sources)}]}}\n'
+
+
+def document(imports: str, *examples: str) -> str:
+    head = f"# Of paged_attention_v1\n\n```py\n{imports}\n```\n"
+    return head + "".join(f"\n- > ```py\n  > {each}\n  > ```\n" for each in examples)
+
+
+@pytest.mark.parametrize(("name", "whole"), [("a.ipynb", notebook), ("README.md", document)])
+@pytest.mark.parametrize(
+    ("keys", "is_made", "code"), [("y\nn\nn\n", True, 1), ("n\ny\ny\n", False, 1), ("a\n", True, 0)]
+)
+def test_notebooks_and_documents_are_asked_as_a_whole(
+    root: Path, rewrite: Rewrite, name: str, whole: Callable[..., str], keys: str, is_made: bool, code: int
+) -> None:
+    before, after = whole(_OLD_IMPORT.strip(), _ONE, _TWO), whole(_NEW_IMPORT.strip(), _NEW_ONE, _NEW_TWO)
+    committed(root, {name: before, "z.py": _BEFORE})
+    ran = rewrite(keys, "--unsafe")
+    assert "(1 of 3)" in ran.out
+    assert (root / name).read_text(encoding="utf-8") == (after if is_made else before), ran
+    assert texts(root)["z.py"] == (_ALL if keys != "y\nn\nn\n" else _BEFORE)
+    # A document that is left breaks nothing.
+    assert ran.code == (0 if name == "README.md" and not is_made else code)
+
+
+def test_documents_are_not_asked_for_without_unsafe(root: Path, rewrite: Rewrite) -> None:
+    committed(root, {"README.md": document(_OLD_IMPORT, _ONE)})
+    assert "Make this edit" not in rewrite("").out
+
+
 def test_nothing_to_do_asks_nothing(root: Path, rewrite: Rewrite) -> None:
     committed(root, {"a.py": "import os\n"})
     ran = rewrite("")

@@ -11,9 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paged_attention_migrate import project
 from paged_attention_migrate.findings import Finding
+from paged_attention_migrate.module import Facts
+from paged_attention_migrate.settings import Settings
+from paged_attention_migrate.study import Wanted, study_file
 
 IMPORT = "from vllm._custom_ops import paged_attention_v1"
 REST = "query, keys, values, 8, 0.1, tables, lens, 16, 1024, None, 'auto', 1.0, 1.0"
@@ -23,6 +28,8 @@ NEW_CALL = f"paged_attention(out, {REST})"
 IMPORT_V2 = "from vllm._custom_ops import paged_attention_v2"
 MADE = "sums = torch.empty(8)\nmaxima = torch.empty_like(sums)\nparts = torch.empty(8, 64)"
 CALL_V2 = f"paged_attention_v2(out, sums, maxima, parts, {REST})"
+
+_OURS = re.compile(rb"import|attention|torch|if|else")
 
 
 @pytest.fixture(autouse=True)
@@ -256,6 +263,30 @@ def test_what_depends_on_the_order_of_the_examples_is_for_a_person(text: str) ->
     after, findings = rewrite(text.encode())
     assert after.decode() == text
     assert any("each example may be read by itself" in each.message for each in findings)
+
+
+@given(
+    pieces=st.lists(
+        st.sampled_from(
+            ["```python\n", "```\n", "```\n", "~~~py\n", "~~~\n", "```{code-cell}\n:a: b\n", ".. code:: py\n\n",
+             IMPORT, CALL, f"    {CALL}", IMPORT_V2, f"{MADE}\n", CALL_V2, "> ", "  ", "   ", "- ", "\t", "\n", "\n", "\n\n",
+             "\r\n", "\r", "!!! note\n", "if x:\n", "else:\n", ">>> ", "!ls\n", "%%time\n", "<!--", "\0", "\f", "é", "\u2028",
+             "'''", "\\\n"]
+        ),
+        max_size=30,
+    ),
+    name=st.sampled_from(["a.md", "a.mdx", "a.rst"]),
+)  # fmt: skip
+def test_whatever_a_document_holds(pieces: list[str], name: str) -> None:
+    data = "".join(pieces).encode()
+    wanted = Wanted(rewrite=True, unsafe=True)
+    studied = study_file(name, data, Settings(), Facts(), wanted)
+    assert {each.severity for each in studied.findings} <= {"info"}
+    if studied.after is None:
+        return
+    assert study_file(name, studied.after, Settings(), Facts(), wanted).after is None
+    before, after = (re.split(rb"\r\n|\r|\n", each) for each in (data, studied.after))
+    assert [line for line in after if not _OURS.search(line)] == [line for line in before if not _OURS.search(line)]
 
 
 # Around it
