@@ -18,7 +18,7 @@ _KINDS = {
     "python": ".py .pyw",
     "stub": ".pyi",
     "notebook": ".ipynb",
-    "cython": ".pyx .pxd",
+    "cython": ".pyx .pxd .pxi",
     "c++": ".c .cc .cpp .cxx .h .hh .hpp .cu .cuh .hip .mm .metal",
     "cmake": ".cmake",
     "toml": ".toml",

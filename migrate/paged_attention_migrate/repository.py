@@ -95,10 +95,14 @@ class Repository:
             if each.after is not None
         ]
         changes = [self._with_mentions(each) for each in changes]
+        from paged_attention_migrate.documents.mentions import without_told_twice
+
         found = [finding for each in studied.values() for finding in each.findings]
-        findings = [*_without_told_twice(findings, found), *found]
+        findings = [*without_told_twice(findings, found), *found]
         findings += self._remarks_elsewhere(studied)
         occurrences += [occurrence for each in studied.values() for occurrence in each.occurrences]
+        if rewriting and options.add_todo:
+            self._note_places_without_comments(findings, changes)
         result = Result(tuple(findings), tuple(changes), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
         choices = tuple(choice for each in sorted(studied.values()) for choice in each.choices)
         return result._replace(choices=choices, together=tuple(self.together))
@@ -208,9 +212,26 @@ class Repository:
         kind = listing.kind_of(change.path)
         if kind not in {"markdown", "stub"}:
             return change
+        from paged_attention_migrate.documents.mentions import without_told_twice
+
         mentions = self._in_text(Candidate(change.path, kind, change.after))
         left = [each for each in change.findings if not each.fixed]
-        return change._replace(findings=(*_without_told_twice(mentions, left), *change.findings))
+        return change._replace(findings=(*without_told_twice(mentions, left), *change.findings))
+
+    def _note_places_without_comments(self, findings: list[Finding], changes: list[FileChange]) -> None:
+        """Say how many places are left that no comment was asked for."""
+        changed = {each.path for each in changes}
+        told = [
+            *(each for each in findings if each.path not in changed),
+            *(each for one in changes for each in one.findings),
+        ]
+        left = (each for each in told if each.severity != INFO and not each.fixed)
+        count = sum(listing.kind_of(each.path) in {"notebook", "stub"} for each in left)
+        if count:
+            places = "1 place is" if count == 1 else f"{count} places are"
+            self.notices.append(
+                f"--add-todo leaves no comments in notebooks and stubs: {places} left there without one"
+            )
 
     def _note_missing_grammars(self, hits: list[Candidate], findings: list[Finding]) -> None:
         """Say once where patterns had to do what a grammar does exactly, if anything came of it."""
@@ -429,24 +450,6 @@ class Repository:
                 if progress is not None:
                     progress(number, len(waiting))
         return found
-
-
-def _without_told_twice(mentions: Iterable[Finding], found: Iterable[Finding]) -> list[Finding]:
-    """The mentions but for those of documents whose place was found to be more."""
-    more: dict[tuple[str, int], list[Finding]] = {}
-    for each in found:
-        more.setdefault((each.path, each.line), []).append(each)
-    return [
-        each
-        for each in mentions
-        if listing.kind_of(each.path) != "markdown"
-        or not any(_holds(other, each) for other in more.get((each.path, each.line), ()))
-    ]
-
-
-def _holds(finding: Finding, mention: Finding) -> bool:
-    """Whether a mention on the same line is inside of what a finding is about."""
-    return finding.column <= mention.column and (finding.end_line, finding.end_column) > (mention.line, mention.column)
 
 
 def _may_change(studied: Studied, hit: Candidate, add_todo: bool) -> bool:

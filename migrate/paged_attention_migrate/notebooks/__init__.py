@@ -99,7 +99,9 @@ class Page:
         message = self.headed(line, self._in_words(finding.message, module))
         reasons = tuple(self._in_words(reason, module) for reason in finding.reasons)
         fix = finding.fix if fixable else None
-        return self._at(*cell.in_file(start, end), finding._replace(fix=fix, message=message, reasons=reasons))
+        return self._at(
+            *cell.in_file(start, end), finding._replace(fix=fix, message=message, reasons=reasons, replacements=())
+        )
 
     def not_analysed(self, cell: Cell) -> Iterator[Finding]:
         """The names in a cell that is no Python, and a cell that should be and is not."""
@@ -145,16 +147,22 @@ class Page:
         """The line of the file, from 0, that holds an offset."""
         return bisect_right(self.line_starts, offset) - 1
 
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset into the file, both from 1."""
+        row = self.row_of(offset)
+        return row + 1, offset - self.line_starts[row] + 1
+
     def _at(self, start: int, end: int, finding: Finding) -> Finding:
-        row, end_row = self.row_of(start), self.row_of(end)
-        first = self.line_starts[row]
-        last = self.line_starts[row + 1] if row + 1 < len(self.line_starts) else len(self.text)
+        line, column = self.position(start)
+        end_line, end_column = self.position(end)
+        first = self.line_starts[line - 1]
+        last = self.line_starts[line] if line < len(self.line_starts) else len(self.text)
         return finding._replace(
             path=self.path,
-            line=row + 1,
-            column=start - first + 1,
-            end_line=end_row + 1,
-            end_column=end - self.line_starts[end_row] + 1,
+            line=line,
+            column=column,
+            end_line=end_line,
+            end_column=end_column,
             source_line=self.text[first:last].rstrip("\r\n") if last - first <= 2000 else "",
         )
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.cell_marks import BEFORE_A_BLOCK, LETTER, texts_by_cell
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits
-from paged_attention_migrate.findings import Finding, by_place
+from paged_attention_migrate.findings import Finding, Replacement, by_place
 from paged_attention_migrate.notebooks import Module, modules, unreadable
 from paged_attention_migrate.notebooks.book import Book, Notebook
 from paged_attention_migrate.notebooks.cells import Cell, Unreadable
+from paged_attention_migrate.source import line_starts
 from paged_attention_migrate.study import Studied, Wanted, study
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def study_notebook(path: str, data: bytes, settings: Settings, facts: Facts, wan
 def study_book(book: Book, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
     """Check the Python of a file that holds it in pieces and, if wanted, rewrite it."""
     found = book.cells
-    wanted = wanted._replace(add_todo=False, propose=False, account=False)
+    wanted = wanted._replace(add_todo=False, account=False)
     if any(LETTER in cell.text for cell in found):
         wanted = wanted._replace(rewrite=False)
     facts = facts._replace(package="", is_package=False, in_cells=book.order, named_unseen=_words_beside(found))
@@ -55,7 +56,7 @@ def study_book(book: Book, settings: Settings, facts: Facts, wanted: Wanted) -> 
     after: bytes | None = None
     if any(part.studied.after is not None for part in parts):
         try:
-            after = _rewritten(book, parts)
+            after = _rewritten(book, [(part.module, part.studied.after) for part in parts])
         except NotEditable as problem:
             again = [_Part(part.module, studied(part.module, wanted._replace(rewrite=False))) for part in parts]
             return _told(book, book, again, again, str(problem))
@@ -72,10 +73,10 @@ def _modules(book: Book) -> list[Module]:
 
 def _told(book: Book, new: Book, parts: list[_Part], then: list[_Part], problem: str = "") -> Studied:
     """What the studies of all parts say together; with a `problem`, what could be rewritten was left alone for it."""
-    page, new_page = book.page, new.page
+    page, new_page, proposals = book.page, new.page, _Proposals(book, parts)
     findings = [
-        found
-        for part in parts
+        found._replace(replacements=proposals.of(number, each))
+        for number, part in enumerate(parts)
         for each in part.studied.findings
         if (found := page.moved(_left_alone(each, problem), part.module, fixable=True)) is not None
     ]
@@ -107,18 +108,29 @@ def _left_alone(finding: Finding, problem: str) -> Finding:
     return finding._replace(code=_LEFT_ALONE, fix=None, message=message, replacements=())
 
 
-def _rewritten(book: Book, parts: list[_Part]) -> bytes:
+def _rewritten(book: Book, texts: list[tuple[Module, bytes | None]]) -> bytes:
     """The new bytes of a file; raises NotEditable unless it differs in the Python of edited cells alone."""
+    edits, edited = _edits(book, [after.decode() for _, after in texts if after is not None])
+    after_bytes = book.mark + apply_edits(book.text, edits).encode()
+    new = book.again(after_bytes)
+    book.prove(new, edited)
+    wanted = [after.decode() if after is not None else module.text for module, after in texts]
+    # By cells, as one that has become empty has an empty line in a module.
+    if [texts_by_cell(module.text) for module in _modules(new)] != [texts_by_cell(text) for text in wanted]:
+        raise NotEditable("the cells would not be read as they were written")
+    return after_bytes
+
+
+def _edits(book: Book, texts: list[str]) -> tuple[list[Edit], set[int]]:
+    """The edits of a file that make the modules of its cells these texts, and the edited cells; raises NotEditable."""
     by_number = {cell.number: cell for cell in book.cells}
     edits: list[Edit] = []
     edited: set[int] = set()
-    for part in parts:
-        if part.studied.after is None:
-            continue
-        texts = texts_by_cell(part.studied.after.decode())
-        if texts is None or texts.keys() - by_number.keys():
+    for text in texts:
+        by_cell = texts_by_cell(text)
+        if by_cell is None or by_cell.keys() - by_number.keys():
             raise NotEditable("the edit goes over the boundary of a cell")
-        for number, after in texts.items():
+        for number, after in by_cell.items():
             cell = by_number[number]
             if cell.indented and not after.startswith(BEFORE_A_BLOCK):
                 raise NotEditable("the edit would stand before an indented cell")
@@ -128,20 +140,44 @@ def _rewritten(book: Book, parts: list[_Part]) -> bytes:
             if wanted != cell.text:
                 edits += book.edits(cell, wanted)
                 edited.add(number)
-    after_bytes = book.mark + apply_edits(book.text, edits).encode()
-    _prove(book, after_bytes, edited, parts)
-    return after_bytes
+    return edits, edited
 
 
-def _prove(book: Book, after: bytes, edited: set[int], parts: list[_Part]) -> None:
-    """Nothing but the Python of the edited cells is new, and that is read as what was proved."""
-    new = book.again(after)
-    book.prove(new, edited)
-    made = _modules(new)
-    wanted = [each.studied.after.decode() if each.studied.after is not None else each.module.text for each in parts]
-    # By cells, as one that has become empty has an empty line in a module.
-    if [texts_by_cell(module.text) for module in made] != [texts_by_cell(text) for text in wanted]:
-        raise NotEditable("the cells would not be read as they were written")
+class _Proposals:
+    """The edits that findings in modules carry, as edits of the file that holds the modules."""
+
+    def __init__(self, book: Book, parts: list[_Part]) -> None:
+        self._book = book
+        self._parts = parts
+        self._known: dict[tuple[int, tuple[Replacement, ...]], tuple[Replacement, ...]] = {}
+
+    def of(self, part: int, finding: Finding) -> tuple[Replacement, ...]:
+        """The edits of a finding in one of the modules; none where they cannot be proved of the file."""
+        key = part, finding.replacements
+        if not finding.replacements:
+            return ()
+        if key not in self._known:
+            try:
+                self._known[key] = self._in_file(*key)
+            except NotEditable:
+                self._known[key] = ()
+        return self._known[key]
+
+    def _in_file(self, number: int, replacements: tuple[Replacement, ...]) -> tuple[Replacement, ...]:
+        text = self._parts[number].module.text
+        starts = line_starts(text)
+        edits = [
+            Edit(starts[line - 1] + column - 1, starts[end_line - 1] + end_column - 1, new)
+            for line, column, end_line, end_column, new in replacements
+        ]
+        after = apply_edits(text, edits)
+        changed = [(part.module, after.encode() if each == number else None) for each, part in enumerate(self._parts)]
+        _rewritten(self._book, changed)
+        page = self._book.page
+        return tuple(
+            Replacement(*page.position(edit.start), *page.position(edit.end), edit.new)
+            for edit in sorted(_edits(self._book, [after])[0])
+        )
 
 
 def _words_beside(found: list[Cell]) -> frozenset[str]:

@@ -269,9 +269,9 @@ def test_what_depends_on_the_order_of_the_examples_is_for_a_person(text: str) ->
     pieces=st.lists(
         st.sampled_from(
             ["```python\n", "```\n", "```\n", "~~~py\n", "~~~\n", "```{code-cell}\n:a: b\n", ".. code:: py\n\n",
-             IMPORT, CALL, f"    {CALL}", IMPORT_V2, f"{MADE}\n", CALL_V2, "> ", "  ", "   ", "- ", "\t", "\n", "\n", "\n\n",
-             "\r\n", "\r", "!!! note\n", "if x:\n", "else:\n", ">>> ", "!ls\n", "%%time\n", "<!--", "\0", "\f", "é", "\u2028",
-             "'''", "\\\n"]
+             IMPORT, CALL, f"    {CALL}", IMPORT_V2, f"{MADE}\n", CALL_V2, "> ", "  ", "   ", "- ", "\t", "\n", "\n",
+             "\n\n", "\r\n", "\r", "!!! note\n", "if x:\n", "else:\n", ">>> ", "!ls\n", "%%time\n", "<!--", "\0", "\f",
+             "é", "\u2028", "'''", "\\\n"]
         ),
         max_size=30,
     ),
