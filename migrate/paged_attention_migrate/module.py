@@ -44,6 +44,7 @@ class Facts(NamedTuple):
     declined: frozenset[tuple[int, int]] = frozenset()  # places, line and column, that a person said no to
     seen_whole: bool = False  # the run looks at a directory that holds the module, and not at the module alone
     in_cells: str = ""  # of a module made of parts, such as a notebook's cells: why their order may not decide
+    doubts: Mapping[int, str] = {}  # number of a piece of the module -> why it may have to stay as it is
     named_unseen: frozenset[str] = frozenset()  # names that text beside the module, which is no Python, may read
 
 

@@ -95,10 +95,12 @@ class Repository:
             if each.after is not None
         ]
         changes = [self._with_mentions(each) for each in changes]
-        from paged_attention_migrate.documents.mentions import without_told_twice
-
         found = [finding for each in studied.values() for finding in each.findings]
-        findings = [*without_told_twice(findings, found), *found]
+        if findings:
+            from paged_attention_migrate.documents.mentions import without_told_twice
+
+            findings = without_told_twice(findings, found)
+        findings += found
         findings += self._remarks_elsewhere(studied)
         occurrences += [occurrence for each in studied.values() for occurrence in each.occurrences]
         if rewriting and options.add_todo:

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.documents import MARKDOWN
+from paged_attention_migrate.documents.doubts import doubts_about
 from paged_attention_migrate.documents.examples import Example, examples
 from paged_attention_migrate.documents.markdown import ParserMissing
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits
@@ -37,7 +38,8 @@ def study_document(path: str, data: bytes, settings: Settings, facts: Facts, wan
     except (ParserMissing, UnicodeDecodeError):
         return Studied(path, ())
     wanted = wanted._replace(rewrite=wanted.rewrite and wanted.unsafe)
-    facts = facts._replace(seen_whole=False, scratch_read_elsewhere={})
+    doubts = doubts_about(path, book.text, book.starts, book.examples)
+    facts = facts._replace(seen_whole=False, scratch_read_elsewhere={}, doubts=doubts)
     # What a document shows is not there for other files: neither names, nor operators, nor buffers.
     return study_book(book, settings, facts, wanted)._replace(registers=(), lent=())
 
@@ -50,7 +52,8 @@ class Document(Book):
     def __init__(self, path: str, data: bytes) -> None:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
         self.starts = [*line_starts(text), len(text)]
-        super().__init__(path, data, text, list(_examples(path, text, self.starts)))
+        self.examples = list(_examples(path, text, self.starts))
+        super().__init__(path, data, text, [*self.examples])
 
     def _page(self) -> Page:
         return _DocumentPage(self.path, self.text, self.cells)

@@ -19,17 +19,63 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def reasons(text: str) -> set[str]:
+def reasons(text: str, name: str = "a.md") -> set[str]:
     """Why nothing in a document is rewritten."""
-    Path("a.md").write_text(text)
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text(text)
     result = project.rewrite(project.Options(unsafe=True))
     assert result.changes == ()
     return {reason for each in result.findings for reason in each.reasons}
 
 
 def test_before_and_after() -> None:
-    text = f"Before:\n\n{OLD}\nAfter:\n\n```python\nfrom paged_attention_shim import paged_attention\n```\n"
+    text = f"So it was:\n\n{OLD}\nAfter:\n\n```python\nfrom paged_attention_shim import paged_attention\n```\n"
     assert "the document shows the call that survives as well, and may compare the two" in reasons(text)
+
+
+def test_text_that_speaks_of_the_call_that_survives() -> None:
+    text = f"{OLD}\nToday it is `paged_attention_shim.paged_attention`.\n"
+    assert "the document shows the call that survives as well, and may compare the two" in reasons(text)
+
+
+@pytest.mark.parametrize(
+    "name", ["CHANGELOG.md", "docs/Release-notes.md", "MIGRATION.md", "upgrading.rst", "history.md"]
+)
+def test_a_document_of_the_past(name: str) -> None:
+    text = OLD if name.endswith("md") else f".. code:: python\n\n   {IMPORT}\n   {CALL}\n"
+    assert "a document of this name tells of old code as well" in reasons(text, name)
+
+
+def test_a_folder_of_that_name_is_no_doubt() -> None:
+    Path("releases").mkdir()
+    Path("releases/serving.md").write_text(OLD)
+    assert len(project.rewrite(project.Options(unsafe=True)).changes) == 1
+
+
+@pytest.mark.parametrize(
+    "label", ["Before:", "**Before**", "## Old way\n", "Up to 0.24 one used to write\n", "> This fails:\n", "Do not:"]
+)
+def test_a_label_that_says_so(label: str) -> None:
+    assert "the line above the example may say that it is old code" in reasons(f"# A\n\nText\n\n{label}\n{OLD}")
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Before you decode, do this:\n\nThen",
+        "The threshold:",
+        "Call it before decoding:",
+        "```\nold\n```",
+        "old\n\n# A",
+    ],
+)
+def test_a_label_that_does_not(above: str) -> None:
+    Path("a.md").write_text(f"{above}\n\n{OLD}")
+    assert len(project.rewrite(project.Options(unsafe=True)).changes) == 1
+
+
+def test_a_label_that_names_a_source_of_vllm() -> None:
+    assert "the example quotes a source of vLLM" in reasons(f"**File**: `/vllm/attention/layer.py`\n\n{OLD}")
 
 
 @pytest.mark.parametrize("head", ["# vllm/_custom_ops.py", "#  from vllm/attention/ops/paged_attn.py (v0.6)"])
