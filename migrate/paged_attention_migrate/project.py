@@ -36,6 +36,7 @@ class Options(NamedTuple):
     choose: bool = False  # the result says what can be rewritten apart from the rest
     declined: frozenset[tuple[str, int, int]] = frozenset()  # places, path, line and column, to leave as they are
     propose: bool = False  # findings carry the edits that a rewrite would make
+    instead: tuple[tuple[str, bytes], ...] = ()  # paths, and what is read in the place of these files
 
 
 class FileChange(NamedTuple):
@@ -51,6 +52,7 @@ class FileChange(NamedTuple):
     findings: tuple[Finding, ...] = ()
     todo_comments: int = 0
     deleted: bool = False
+    keep_remarks: int = 0
 
 
 class Result(NamedTuple):

@@ -420,6 +420,9 @@ class Repository:
         from paged_attention_migrate.study import study_file
 
         settings = self.options.settings
+        if self.options.instead:
+            instead = dict(self.options.instead)
+            hits = [hit._replace(data=instead.get(hit.path, hit.data)) for hit in hits]
         jobs = self.options.jobs or (2 if sum(len(hit.data) for hit in hits) > _MANY_BYTES and len(hits) > 1 else 1)
         if jobs > 1 and len(hits) > 1:
             return self._study_in_parallel(hits, wanted, jobs, progress)
