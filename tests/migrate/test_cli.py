@@ -181,7 +181,7 @@ def test_options_reach_the_engine(engine: Engine) -> None:
         simplify=False,
         force_callers=True,
         jobs=3,
-        mentions=False,
+        mentions=True,  # examples in documents are rewritten, too
         add_todo=True,
     )
     _call("check", "--info")

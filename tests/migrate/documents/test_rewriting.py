@@ -328,6 +328,21 @@ def test_check_says_which_command_rewrites_it() -> None:
     assert b"2 for `paged-attention-migrate rewrite --unsafe`, whose diff needs a reader" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ("", ""),
+        (fence(f">>> {CALL}", language="pycon"), "3 places in examples of documents stay"),
+        (fence("from vllm.ops import x", "x.paged_attention_v1(1)"), ""),
+    ],
+)
+def test_a_rewrite_says_that_examples_stay(rest: str, told: str) -> None:
+    Path("README.md").write_text(fence(IMPORT, CALL) + rest)
+    done = run(*TOOL, "rewrite", "--unsafe", "--diff").stderr.decode()
+    assert (f"{told} as written: --info shows them with the reasons" in done) == bool(told)
+    assert "as written" not in run(*TOOL, "rewrite", "--unsafe", "--diff", "--info").stderr.decode()
+
+
 def test_without_the_parser_it_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     for name in ("a.md", "b.md"):
