@@ -1,6 +1,6 @@
 """How long the attention kernel takes on a GPU, against what the card can read and against other kernels there.
 
-    python benchmarks/attention.py [--cells NAME ...] [--json FILE] [--picture FILE]
+    python benchmarks/attention.py [--cells NAME ...] [--without-peers] [--json FILE] [--picture FILE]
 
 A time is the median of CUDA graph replays. A graph holds as many calls as it takes to read 400 MB or more, each over
 pages of its own that are shuffled, so that no cache of the card serves a call what the one before has read.
@@ -8,12 +8,15 @@ Outputs are filled with NaN first and compared with float32.
 GB/s count every key and value of the batch once; % is of what reading one long array reaches in the same process.
 Beside it: a kernel that only reads the same pages, and torch's scaled_dot_product_attention on contiguous keys and
 values where all lengths are equal, so that it is handed what a paged kernel must gather.
+The kernels of other projects that are importable are timed alike, see peers.py; a ratio above 1 says how many times as
+long the fastest of them takes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import time
 from collections.abc import Callable
@@ -24,11 +27,14 @@ import torch
 
 from attention_check import Inputs, call, inputs, reference
 from device_limits import gatherer, reader
+from peers import Batch, Calls, batch_of, importable
 
 _READ = 4_300_000_000
 _LEAST_READ = 400_000_000
 _REPLAYS = 15
 _WORST_ERROR = 5e-3
+# Some peers round the query to float8 with the cache; more than that is another computation.
+_WORST_OF_PEERS = 5e-2
 
 
 class Cell(NamedTuple):
@@ -204,7 +210,26 @@ def torch_microseconds(given: Inputs, cell: Cell) -> float | None:
         return None
 
 
-def measure(cell: Cell, roofline: float) -> dict[str, Any]:
+def of_peers(batch: Batch, peers: dict[str, Callable[[Batch], Calls]], ours: torch.Tensor) -> dict[str, float]:
+    """The time of every peer that computes the cell."""
+    found = {}
+    for name, made in peers.items():
+        try:
+            calls = made(batch)
+            if not calls:
+                continue
+            calls[0]()
+            error = float((batch.out.float() - ours.float()).norm() / ours.float().norm())
+            if not error < _WORST_OF_PEERS:
+                print(f"{name} differs by {error:.1e}", flush=True)
+                continue
+            found[name] = microseconds(calls, replays=9)
+        except Exception as error:  # noqa: BLE001  # whatever other projects raise
+            print(f"{name} failed: {type(error).__name__}: {str(error)[:200]}", flush=True)
+    return found
+
+
+def measure(cell: Cell, roofline: float, peers: dict[str, Callable[[Batch], Calls]]) -> dict[str, Any]:
     """One row."""
     given, more, tables = made(cell)
     out = torch.full_like(given.query, float("nan"))
@@ -225,7 +250,13 @@ def measure(cell: Cell, roofline: float) -> dict[str, Any]:
     readers = [gatherer(given.key_cache, given.value_cache, each.block_tables) for each in sets] if even else []
     if readers and all(readers):
         row["gather_microseconds"] = microseconds([each for each in readers if each], replays=7)
-    del sets, tables
+    del sets
+    row["peers"] = {}
+    if peers:
+        ours = call(given, **more)
+        row["peers"] = of_peers(batch_of(given, more, tables, cell.lengths), peers, ours)
+        if row["peers"]:
+            row["ratio"] = min(row["peers"].values()) / row["microseconds"]
     row["torch_microseconds"] = torch_microseconds(given, cell)
     return row
 
@@ -239,7 +270,9 @@ def line(row: dict[str, Any]) -> str:
         f"{row['microseconds']:8.1f} us",
         f"{row['of_roofline']:6.1%}",
         f"gather {gather:8.1f}" if gather else " " * 15,
-        f"torch {plain:9.1f}" if plain else " " * 15,
+        f"torch {plain:8.1f}" if plain else " " * 14,
+        *(f"{name} {time:.1f}" for name, time in row["peers"].items()),
+        *([f"{row['ratio']:.2f}x"] if "ratio" in row else []),
         f"host {row['host_microseconds']:5.1f}",
         f"error {row['error']:.1e}",
     ]
@@ -247,26 +280,44 @@ def line(row: dict[str, Any]) -> str:
 
 
 def draw(result: dict[str, Any], path: Path) -> None:
-    """A bar for every cell: its share of the roofline, and that of a pure gather as a line."""
+    """Every cell's share of the roofline, with that of a pure gather, and how many times as long each peer takes."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
     rows = result["rows"]
-    figure, axes = plt.subplots(figsize=(9, 0.24 * len(rows) + 1.2), layout="constrained")
     names = [f"{row['cell']} ({row['bytes'] / 1e6:,.0f} MB)" for row in rows]
-    axes.barh(names, [100 * row["of_roofline"] for row in rows], color="#4c72b0", label="this kernel")
+    peers = sorted({name for row in rows for name in row["peers"]})
+    figure, panels = plt.subplots(
+        1, 2 if peers else 1, figsize=(9 + len(peers), 0.24 * len(rows) + 1.6), layout="constrained", squeeze=False,
+        width_ratios=[9, 1.2 * len(peers) + 0.5] if peers else None,
+    )  # fmt: skip
+    bars = panels[0][0]
+    bars.barh(names, [100 * row["of_roofline"] for row in rows], color="#4c72b0", label="this kernel")
+    label: str | None = "gather alone"
     for place, row in enumerate(rows):
         if row.get("gather_microseconds"):
             share = 100 * row["bytes"] / row["gather_microseconds"] / 1e3 / result["roofline"]
-            axes.plot(
-                [share, share], [place - 0.4, place + 0.4], color="black", label=None if place else "gather alone"
-            )
-    axes.invert_yaxis()
-    axes.set_xlim(0, 105)
-    axes.set_xlabel(f"% of the read roofline, {result['roofline']:,.0f} GB/s on one {result['device']}")
-    axes.legend(loc="lower right")
+            bars.plot([share, share], [place - 0.4, place + 0.4], color="black", label=label)
+            label = None
+    bars.set_ylim(len(rows) - 0.4, -0.6)
+    bars.set_xlim(0, 105)
+    bars.set_xlabel(f"% of the read roofline, {result['roofline']:,.0f} GB/s on one {result['device']}")
+    bars.legend(loc="lower right")
+    if peers:
+        heat = panels[0][1]
+        ratios = [[row["peers"].get(name, math.nan) / row["microseconds"] for name in peers] for row in rows]
+        heat.imshow(
+            [[min(each, 4.0) for each in line] for line in ratios], aspect="auto", cmap="RdYlGn", vmin=0, vmax=2
+        )
+        for place, line_of_ratios in enumerate(ratios):
+            for column, ratio in enumerate(line_of_ratios):
+                if not math.isnan(ratio):
+                    heat.text(column, place, f"{ratio:.2f}", ha="center", va="center", fontsize=7)
+        heat.set_xticks(range(len(peers)), peers, rotation=30, ha="right")
+        heat.set_yticks([])
+        heat.set_title("times as long", fontsize=9)
     figure.savefig(path, dpi=110)
 
 
@@ -274,6 +325,7 @@ def main() -> None:
     """Measure the cells, print them, and keep them as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", nargs="+", metavar="NAME", help="these cells; all by default")
+    parser.add_argument("--without-peers", action="store_true")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--picture", type=Path, metavar="FILE")
     parser.add_argument("--from-json", type=Path, metavar="FILE", help="draw what was measured before")
@@ -287,10 +339,11 @@ def main() -> None:
     properties = torch.cuda.get_device_properties(0)
     result: dict[str, Any] = {"device": properties.name, "torch": torch.__version__, "roofline": roofline, "rows": []}
     print(f"{properties.name}, read roofline {roofline:.0f} GB/s", flush=True)
+    peers = {} if asked.without_peers else importable()
     for cell in cells():
         if asked.cells and cell.name not in asked.cells:
             continue
-        row = measure(cell, roofline)
+        row = measure(cell, roofline, peers)
         result["rows"].append(row)
         print(line(row), flush=True)
         torch.cuda.empty_cache()
@@ -298,6 +351,9 @@ def main() -> None:
             asked.json.write_text(json.dumps(result, indent=1) + "\n")
     if asked.picture:
         draw(result, asked.picture)
+    ratios = [math.log(row["ratio"]) for row in result["rows"] if "ratio" in row]
+    if ratios:
+        print(f"geometric mean of {len(ratios)} ratios: {math.exp(statistics.mean(ratios)):.3f}")
     wrong = [row for row in result["rows"] if row["error"] > _WORST_ERROR]
     if wrong:
         raise SystemExit(f"wrong: {', '.join(row['cell'] for row in wrong)}")
