@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.documents.examples import Block
 from paged_attention_migrate.documents.languages import of_fence
+from paged_attention_migrate.source import line_starts
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 _ENDINGS = "\r\n"
 # The first line of an admonition or a tab of MkDocs: what is indented below it is no part of a paragraph.
 _OPENS_BLOCK = re.compile(r"^([ \t>]*)(?:!!!|\?\?\?\+?|===[!+]?)[ \t][^\r\n]*", re.MULTILINE)
+_DIRECTIVE = re.compile(r"\{[\w:.+-]+\}")
+_FENCE = re.compile("`{3}|~{3}")
+_DEEPEST = 8
 
 
 class ParserMissing(Exception):
@@ -29,13 +35,40 @@ def blocks(text: str, starts: list[int], in_tags: bool) -> Iterator[Block]:
         raise ParserMissing from None
     # Without indented code, a fence may be indented as deeply as what MkDocs puts into admonitions and tabs.
     parser = MarkdownIt("commonmark").disable(["code", "html_block"] if in_tags else ["code"])
-    for token in parser.parse(_OPENS_BLOCK.sub(r"\1", text)):
-        if token.type == "fence" and token.map is not None:
-            language = of_fence(token.info)
-            if language.is_python or language.has_prompts:
-                block = _block(token, text, starts)
-                if block is not None:
-                    yield Block(language, *block)
+    for token in _fences(parser, _OPENS_BLOCK.sub(r"\1", text)):
+        language = of_fence(token.info)
+        if language.is_python or language.has_prompts:
+            block = _block(token, text, starts)
+            if block is not None:
+                yield Block(language, *block)
+
+
+def _fences(parser: MarkdownIt, text: str) -> list[Token]:
+    """The fences of a text; those of a directive of MyST that holds others, such as a note or a tab, are opened."""
+    found: list[Token] = []
+    for _ in range(_DEEPEST):
+        found = [token for token in parser.parse(text) if token.type == "fence"]
+        around = [token for token in found if _holds_others(token)]
+        if not around:
+            break
+        for token in around:
+            text = _without_its_fence(token, text)
+    return found
+
+
+def _holds_others(token: Token) -> bool:
+    language = of_fence(token.info)
+    is_code = language.is_python or language.has_prompts or language.has_options
+    return not is_code and bool(_DIRECTIVE.match(token.info.strip()) and _FENCE.search(token.content))
+
+
+def _without_its_fence(token: Token, text: str) -> str:
+    """The text without the marks that open and close a fence; every line stays where it is."""
+    lines = [text[start:end] for start, end in pairwise([*line_starts(text), len(text)])]
+    first, last = token.map or [0, 0]
+    lines[first] = re.sub(rf"{re.escape(token.markup)}[^\r\n]*", "", lines[first])
+    lines[last - 1] = re.sub(rf"{re.escape(token.markup)}{token.markup[0]}*(?=[ \t]*[\r\n]*\Z)", "", lines[last - 1])
+    return "".join(lines)
 
 
 def _block(token: Token, text: str, starts: list[int]) -> tuple[range, tuple[int, ...]] | None:

@@ -39,6 +39,11 @@ def read(text: str, path: str = "a.md") -> list[str]:
         "??? note\n    !!! tip\n        ```python\n        x = 1\n\n        y = 2\n        ```\n",
         "```{code-cell} ipython3\n:tags: [a]\n:b: c\nx = 1\n\ny = 2\n```\n",
         "```{code-cell}\n---\ntags: [a]\n---\nx = 1\n\ny = 2\n```\n",
+        f"````{{note}}\nA\n{FENCE}````\n",
+        f"`````{{tab-set}}\n````{{tab-item}} A\n:sync: a\n\n{FENCE}````\n`````\n",
+        "- ~~~~~{note}\n" + "".join(f"  {line}\n" for line in FENCE.splitlines()) + "  ~~~~~\n",
+        f"````{{note}}\n{FENCE}",
+        f":::{{note}}\n{FENCE}:::\n",
         "<details>\n\n" + FENCE + "</details>\n",
     ],
 )
@@ -64,6 +69,8 @@ def test_each_line_knows_its_place() -> None:
         "```bash\n```python\nx = 1\n```\n",
         "````text\n```python\nx = 1\n```\n````\n",
         "```python\n```\n",
+        f"````{{code-block}} markdown\n{FENCE}````\n",
+        "````{literalinclude}\n:a: b\n````\n",
         "- ```python\n\tx = 1\n  ```\n",
     ],
 )
