@@ -75,23 +75,28 @@ class Document(Book):
         rows = [self._row(cell, number) for number in range(len(cell.pieces))]
         first = self.starts[rows[start] if start < len(rows) else rows[-1] + 1]
         last = self.starts[rows[end - 1] + 1] if end > start else first
-        ending = self._ending(rows[0])
+        # The line above an example, which opens it, always has an ending.
+        usual = self._ending(rows[0] - 1)
         made = []
         for number, line in enumerate(lines, start):
-            before = cell.prefix(self.text, self._like(cell, number if number < end else start))
+            old = number if number < end else start
+            before = cell.prefix(self.text, self._like(cell, old))
+            ending = (self._ending(rows[old]) if number < end else "") or usual
             made.append((before + line if line else before.rstrip(" \t")) + ending)
         new = "".join(made)
-        if last == len(self.text) and self.text[last - 1 : last] not in {"\n", "\r"}:
-            new = new.removesuffix(ending) if end > start else ending + new.removesuffix(ending)
+        if last == len(self.text) and self.text[-1:] not in {"\n", "\r"}:
+            new = new.rstrip("\r\n") if end > start else usual + new.rstrip("\r\n")
+            if not lines:
+                first -= len(self._ending(rows[start] - 1))
         return Edit(first, last, new)
 
     def _row(self, cell: Example, number: int) -> int:
         return self.page.row_of(cell.pieces[number].raw_start)
 
     def _ending(self, row: int) -> str:
-        """The line ending of the line above an example, which opens it."""
-        above = self.text[self.starts[row - 1] : self.starts[row]]
-        return above[len(above.rstrip("\r\n")) :]
+        """The characters that end a line of the document, from 0."""
+        line = self.text[self.starts[row] : self.starts[row + 1]]
+        return line[len(line.rstrip("\r\n")) :]
 
     @staticmethod
     def _like(cell: Example, number: int) -> int:

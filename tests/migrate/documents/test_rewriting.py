@@ -98,6 +98,12 @@ def test_every_byte_around_the_code_stays(place: str) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
+def test_the_last_line_ends_as_it_did(place: str) -> None:
+    text = PLACES[place](fence(IMPORT, CALL))
+    assert rewrite(text.encode())[0].decode() == new(text)
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_a_line_that_comes_and_lines_that_go_have_what_is_around_them(place: str) -> None:
     head, made = ["import torch", "from vllm import _custom_ops as ops", ""], MADE.splitlines()
     first = fence(
@@ -118,6 +124,16 @@ def test_a_line_that_comes_last_in_a_document_without_final_newline() -> None:
 )
 def test_languages(language: str) -> None:
     text = fence(IMPORT, CALL, language=language)
+    assert rewrite(text.encode())[0].decode() == new(text)
+
+
+def test_a_last_line_that_goes_from_a_document_without_final_newline() -> None:
+    text = f"```py\n{IMPORT}\n{CALL}\n{IMPORT}"
+    assert rewrite(text.encode())[0].decode() == f"```py\n{NEW_IMPORT}\n{NEW_CALL}"
+
+
+def test_line_endings_of_several_kinds() -> None:
+    text = f"```py\r\nx\n{IMPORT}\n{CALL}\r\ny\n```"
     assert rewrite(text.encode())[0].decode() == new(text)
 
 
