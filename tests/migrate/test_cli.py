@@ -181,7 +181,8 @@ def test_options_reach_the_engine(engine: Engine) -> None:
         simplify=False,
         force_callers=True,
         jobs=3,
-        mentions=True,  # examples in documents are rewritten, too
+        mentions=False,
+        examples=True,
         add_todo=True,
     )
     _call("check", "--info")

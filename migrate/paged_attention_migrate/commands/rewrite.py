@@ -128,9 +128,7 @@ def _saying_what_is_left_in_documents(result: Result) -> Result:
 
 def with_rewriting(options: Options, unsafe: bool, no_simplify: bool, add_todo: bool) -> Options:
     """What a run is asked for, with how it rewrites."""
-    # Documents break nothing, and are read all the same where their examples are to be rewritten.
-    mentions = options.mentions or unsafe
-    return options._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo, mentions=mentions)
+    return options._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo, examples=unsafe)
 
 
 def _not_written(result: Result) -> Result:
