@@ -46,6 +46,7 @@ class Facts(NamedTuple):
     in_cells: str = ""  # of a module made of parts, such as a notebook's cells: why their order may not decide
     doubts: Mapping[int, str] = {}  # number of a piece of the module -> why it may have to stay as it is
     named_unseen: frozenset[str] = frozenset()  # names that text beside the module, which is no Python, may read
+    bound_unseen: frozenset[str] = frozenset()  # names to which such text may give another meaning
 
 
 class Entry(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from paged_attention_migrate.cell_marks import CellsOfLines
 from paged_attention_migrate.module import ATTENTION
-from paged_attention_migrate.notebooks.order import leave
+from paged_attention_migrate.notebooks.order import deciding, leave
 
 if TYPE_CHECKING:
     from paged_attention_migrate.documents.examples import Example
@@ -27,6 +27,8 @@ _OLD = re.compile(
 _OF_VLLM = re.compile(r"(?<!\w)vllm/[\w/]+\.py\b")
 _QUOTES = re.compile(rf"^[ \t]*#.*{_OF_VLLM.pattern}", re.MULTILINE)
 _OPENS = re.compile(r"`{3}|~{3}|\.\. ")
+_BINDS = re.compile(r"\b(?:def|class|import|as|for|global)\b[ \t]*([\w, \t]+)|(\w+)[ \t]*(?::[^\r\n=]*)?=(?!=)")
+_WORD = re.compile(r"[^\W\d]\w*")
 _LONGEST_LABEL = 300
 
 
@@ -60,6 +62,17 @@ def _label(offset: int, text: str, starts: list[int]) -> str:
     return "" if _OPENS.search(label) else label[:_LONGEST_LABEL]
 
 
+def bound_unseen(found: Iterable[Example]) -> frozenset[str]:
+    """The names that examples which cannot be read seem to bind."""
+    return frozenset(
+        word
+        for cell in found
+        if cell.problem
+        for match in _BINDS.finditer(cell.source)
+        for word in _WORD.findall(match[1] or match[2])
+    )
+
+
 def leave_what_is_in_doubt(module: Module, drafts: list[Draft]) -> None:
     """Make a person's of every draft in an example that may have to stay as it is."""
     cells = CellsOfLines(module.source.text)
@@ -78,6 +91,9 @@ def _reason(module: Module, change: Change, cells: CellsOfLines) -> str | None:
     about_example = module.facts.doubts.get(cells.of(change.site.node.lineno))
     if about_example is not None:
         return about_example
+    for name in deciding(module, change):
+        if name in module.facts.bound_unseen:
+            return f"`{name}` may be bound in an example that is not read as Python"
     for outer in module.ancestors(change.site.node):
         if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) and outer.name in ATTENTION:
             return f"the example shows the definition of `{outer.name}`"

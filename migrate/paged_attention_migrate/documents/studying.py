@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.documents import MARKDOWN
-from paged_attention_migrate.documents.doubts import doubts_about
+from paged_attention_migrate.documents.doubts import bound_unseen, doubts_about
 from paged_attention_migrate.documents.examples import Example, examples
 from paged_attention_migrate.documents.markdown import ParserMissing
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits
@@ -40,6 +40,7 @@ def study_document(path: str, data: bytes, settings: Settings, facts: Facts, wan
     wanted = wanted._replace(rewrite=wanted.rewrite and wanted.unsafe)
     doubts = doubts_about(path, book.text, book.starts, book.examples)
     facts = facts._replace(seen_whole=False, scratch_read_elsewhere={}, doubts=doubts)
+    facts = facts._replace(bound_unseen=bound_unseen(book.examples))
     # What a document shows is not there for other files: neither names, nor operators, nor buffers.
     return study_book(book, settings, facts, wanted)._replace(registers=(), lent=())
 

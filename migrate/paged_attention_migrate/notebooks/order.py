@@ -66,7 +66,7 @@ def _statement(module: Module, node: ast.AST) -> ast.AST:
 
 
 def _reason(module: Module, change: Change, inside: set[int]) -> str | None:
-    for name in dict.fromkeys(_deciding(module, change)):
+    for name in dict.fromkeys(deciding(module, change)):
         both = bound_in_cells(module, name)
         if both is not None:
             one, other = both
@@ -81,7 +81,7 @@ def _reason(module: Module, change: Change, inside: set[int]) -> str | None:
     return None
 
 
-def _deciding(module: Module, change: Change) -> Iterator[str]:
+def deciding(module: Module, change: Change) -> Iterator[str]:
     """The global names on which it depends whether and how a place is rewritten."""
     scope = change.site.scope
     yield from _globals_in([change.site.node], scope)

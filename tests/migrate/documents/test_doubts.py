@@ -102,6 +102,28 @@ def test_arguments_that_are_left_out(call: str) -> None:
     assert reasons(f"```python\n{IMPORT}\npaged_attention_v1({call})\n```\n")
 
 
+@pytest.mark.parametrize(
+    "unread",
+    [
+        "def attend(q) -> :",
+        "attend = other(",
+        ">>> from mine import attend",
+        "import ops as attend:",
+        "else:\n    attend: X = 1",
+    ],
+)
+def test_a_name_that_an_example_which_cannot_be_read_may_bind(unread: str) -> None:
+    one = OLD.replace(IMPORT, f"{IMPORT} as attend").replace("paged_attention_v1(out", "attend(out")
+    found = reasons(f"```python\n{unread}\n```\n\n{one}")
+    assert "`attend` may be bound in an example that is not read as Python" in found
+
+
+def test_a_name_that_such_an_example_has_in_another_place() -> None:
+    one = OLD.replace(IMPORT, f"{IMPORT} as attend").replace("paged_attention_v1(out", "attend(out")
+    Path("a.md").write_text(f"```python\n!pip install attend\n```\n\n```python\nf(x.attend ==\n```\n\n{one}")
+    assert len(project.rewrite(project.Options(unsafe=True)).changes) == 1
+
+
 def test_an_import_without_a_use_is_what_the_text_is_about() -> None:
     reasons(f"vLLM registers its kernels as operators:\n\n```python\n{IMPORT}\n```\n")
 
