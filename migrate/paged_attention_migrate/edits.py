@@ -151,6 +151,14 @@ def _inserted(argument: cst.Arg, parameter: str, text: str, comma: cst.Comma) ->
     value = libcst.parse_expression(text)
     keyword = libcst.Name(parameter) if argument.keyword is not None else None
     behind = argument.with_changes(keyword=keyword, value=value)
+    apart, space = comma.whitespace_after, _separator_behind(argument)
+    broken = libcst.ParenthesizedWhitespace
+    if isinstance(apart, broken) and isinstance(space, broken) and space.first_line.comment is not None:
+        # A comment at the end of a line is about what stands on it.
+        comma = comma.with_changes(whitespace_after=apart.with_changes(first_line=space.first_line))
+        plain = libcst.TrailingWhitespace(newline=space.first_line.newline)
+        with_comma = isinstance(argument.comma, libcst.Comma)
+        behind = _with_separator(behind, space.with_changes(first_line=plain), comma=with_comma)
     return argument.with_changes(comma=comma, whitespace_after_arg=libcst.SimpleWhitespace("")), behind
 
 

@@ -113,7 +113,9 @@ def _check_order(place: Place, query: ast.expr, length: ast.expr) -> None:
 def _is_local(place: Place, node: ast.expr) -> bool:
     """Whether a name is a variable of the function around a call alone, so that no other code binds it."""
     scope = place.site.scope
-    return isinstance(node, ast.Name) and scope.is_function and scope.owner(node.id) is scope
+    if not (isinstance(node, ast.Name) and scope.is_function and scope.owner(node.id) is scope):
+        return False
+    return not any(each.outer_names.get(node.id) == "nonlocal" for each in place.module.flow.scopes)
 
 
 def _may_be_read_first(node: ast.expr) -> bool:
@@ -124,7 +126,8 @@ def _may_be_read_first(node: ast.expr) -> bool:
 
 def _names(module: Module) -> tuple[str, str, str]:
     """Names that nothing in the file has."""
-    taken = set(module.flow.undefined | module.facts.named_unseen).union(*(scope.bound for scope in module.flow.scopes))
+    taken = set(module.flow.undefined | module.facts.named_unseen)
+    taken.update(*(scope.bound for scope in module.flow.scopes), *(scope.outer_names for scope in module.flow.scopes))
     for prefix in ("", "rocm_", *(f"rocm_{number}_" for number in range(2, 1000))):
         names = (f"{prefix}{_NAMES[0]}", f"{prefix}{_NAMES[1]}", f"{prefix}{_NAMES[2]}")
         if not taken.intersection(names):
@@ -147,21 +150,28 @@ def _torch(place: Place) -> tuple[str, tuple[str, ...]]:
 def _is_there(place: Place, binding: ImportBinding) -> bool:
     """Whether an import has run when the call does, and nothing else is bound to its name."""
     module, statement = place.module, binding.statement
-    other = [node for node in binding.owner.stores.get(binding.local, ()) if not _imports_torch(node)]
+    other = [node for node in binding.owner.stores.get(binding.local, ()) if not _imports_torch(node, binding.local)]
     if other or _is_deleted(binding.owner, binding.local):
         return False
-    around = list(module.ancestors(statement))
-    if binding.owner is module.flow.module_scope:
-        if place.site.scope.function() is binding.owner and statement.lineno > place.call.lineno:
-            return False
-        return not any(isinstance(outer, (ast.If, ast.Try, ast.For, ast.While)) for outer in around)
-    return around[0] in module.ancestors(place.call) and statement.lineno < place.call.lineno
+    if statement.lineno >= place.call.lineno:
+        return False
+    block = _block_of(module, statement)
+    return any(outer in block for outer in module.ancestors(place.call) if isinstance(outer, ast.stmt))
 
 
-def _imports_torch(node: ast.AST) -> bool:
-    if isinstance(node, ast.Import):
-        return any(alias.name.partition(".")[0] == "torch" for alias in node.names)
-    return False
+def _block_of(module: Module, statement: ast.AST) -> list[ast.stmt]:
+    """The statements that run one after another in which this one stands."""
+    outer = module.parent(statement)
+    blocks = [block for _, block in ast.iter_fields(outer) if isinstance(block, list)] if outer is not None else []
+    return next((block for block in blocks if statement in block), [])
+
+
+def _imports_torch(node: ast.AST, local: str) -> bool:
+    """Whether what a statement binds this name to is torch."""
+    if not isinstance(node, ast.Import):
+        return False
+    bound = [alias for alias in node.names if (alias.asname or alias.name.partition(".")[0]) == local]
+    return all((alias.name if alias.asname else local) == "torch" for alias in bound)
 
 
 def _is_deleted(scope: Scope, name: str) -> bool:

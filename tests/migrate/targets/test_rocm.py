@@ -85,14 +85,90 @@ def test_keywords_comments_and_lines_stay() -> None:
     )
     assert rewritten(HEAD + call) == (
         f"{HEAD}    # decode\n{ALLOCATED.replace('(longest + 255) // 256', '16')}    ops.paged_attention_rocm(\n"
-        "        out=out,\n        exp_sum=exp_sum,\n        max_logits=max_logits,\n"
-        "        tmp_out=tmp_out,  # written\n"
+        "        out=out,  # written\n        exp_sum=exp_sum,\n        max_logits=max_logits,\n"
+        "        tmp_out=tmp_out,\n"
         "        query=q, key_cache=kc,\n"
         "        value_cache=vc, num_kv_heads=8, scale=scale, block_tables=tables, seq_lens=lens, "
         "query_start_loc=None, block_size=16,\n"
         "        max_seq_len=4096, alibi_slopes=None,  # none\n        kv_cache_dtype='auto', k_scale=ks, v_scale=vs,\n"
         "    )\n"
     )
+
+
+def test_a_comment_stays_on_the_line_of_what_it_is_about() -> None:
+    call = (
+        "    ops.paged_attention_v1(\n        out, q, kc, vc, 8, scale, tables,\n        lens,  # lengths\n"
+        "        16,\n        longest,\n        None,\n        'auto',\n        1.0  # scale\n    )\n"
+    )
+    one = "torch.full((), 1.0, dtype=torch.float32, device=q.device)"
+    assert rewritten(HEAD + call, "0.5.0") == (
+        f"{HEAD}{ALLOCATED}    ops.paged_attention_rocm(\n"
+        "        out, exp_sum, max_logits, tmp_out, q, kc, vc, 8, scale, tables,\n        lens,  # lengths\n"
+        "        None,\n        16,\n        longest,\n        None,\n        'auto',\n"
+        f"        {one},  # scale\n        {one}\n    )\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["q", "longest"])
+def test_a_variable_that_an_inner_function_binds_may_change_with_an_argument(name: str) -> None:
+    inner = f"    def renew():\n        nonlocal {name}\n        {name} = kc\n\n"
+    (said,) = left(f"{HEAD}{inner}    ops.paged_attention_v1({V1.replace('tables', 'renew()')})\n")
+    assert said.startswith("PAM412")
+    assert "`renew()` may change what its scratch is sized by" in said
+    read = inner.replace("nonlocal", "global")
+    assert "exp_sum" in rewritten(f"{HEAD}{read}    ops.paged_attention_v1({V1.replace('tables', 'renew()')})\n")
+
+
+_NO_TORCH = HEAD.removeprefix("import torch\n")
+_IMPORT, _CALL = "        import torch\n", f"        ops.paged_attention_v1({V1})\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"    if q:\n{_IMPORT}    else:\n{_CALL}",
+        f"    try:\n{_IMPORT}    except ImportError:\n{_CALL}",
+        f"    try:\n{_IMPORT}    finally:\n{_CALL}",
+        f"    for _ in kc:\n{_IMPORT}    else:\n{_CALL}",
+        f"    if q:\n{_IMPORT}{_CALL.removeprefix('    ')}",
+        f"{_CALL.removeprefix('    ')}\n\nstep()\nimport torch\n",
+    ],
+)
+def test_an_import_of_torch_that_need_not_have_run_is_not_used(body: str) -> None:
+    (said,) = left(_NO_TORCH + body)
+    assert said.startswith("PAM412")
+    assert "import torch at the top" in said
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "with suppress(ImportError):\n    import torch\n",
+        "match 1:\n    case 2:\n        import torch\n",
+        "import torch\nimport torch.nn as torch\n",
+        "import torch\nimport numpy as torch, os\n",
+    ],
+)
+def test_a_torch_that_may_be_missing_or_another_is_not_used(head: str) -> None:
+    (said,) = left(f"{head}{_NO_TORCH}{_CALL.removeprefix('    ')}")
+    assert said.startswith("PAM412")
+    assert "import torch at the top" in said
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        _NO_TORCH + f"    if q:\n{_IMPORT}{_CALL}",
+        _NO_TORCH + f"    try:\n{_IMPORT}{_CALL}    except ImportError:\n        pass\n",
+        f"import os, torch.nn\n{_NO_TORCH}    if q:\n{_CALL}",
+    ],
+)
+def test_an_import_of_torch_in_front_of_the_call_is_used(source: str) -> None:
+    assert rewritten(source).count("torch\n") == source.count("torch\n")
+
+
+def test_a_name_that_is_declared_global_is_not_taken_for_scratch() -> None:
+    assert "rocm_exp_sum = torch" in rewritten(f"{HEAD}    global exp_sum\n    ops.paged_attention_v1({V1})\n")
 
 
 @pytest.mark.parametrize(
