@@ -259,6 +259,32 @@ def test_what_k_did_is_told_and_taken_back(root: Path, rewrite: Rewrite, checkou
     assert texts(root) == {"a.py": _BEFORE, "b.py": _BEFORE}
 
 
+def test_a_remark_keeps_the_whole_statement_so_nothing_of_it_is_asked_for_again(root: Path, rewrite: Rewrite) -> None:
+    before = module(_OLD_IMPORT, f"held = [{_ONE}, {_TWO}]", _ONE)
+    committed(root, {"a.py": before})
+    kept = f"    {_KEEP}\n    held = [{_ONE}, {_TWO}]\n    {_NEW_ONE}\n"
+    ran = rewrite("k\ny\n")
+    assert ran.out.count("Make this edit") == 2
+    assert texts(root)["a.py"].endswith(kept)
+    subprocess.run(["git", "checkout", "-q", "."], cwd=root, check=True)
+    rewrite("k\na\n")
+    assert texts(root)["a.py"].endswith(kept)
+
+
+def test_k_asks_again_where_it_would_keep_what_was_wanted(root: Path, rewrite: Rewrite) -> None:
+    committed(root, {"a.py": module(_OLD_IMPORT, f"held = [{_ONE}, {_TWO}]")})
+    ran = rewrite("y\nk\nn\n")
+    assert "which you said y to" in ran.out
+    assert texts(root)["a.py"].endswith(f"    held = [{_NEW_ONE}, {_TWO}]\n")
+
+
+def test_what_is_left_beside_a_remark_is_told_as_what_a_rewrite_can_do(root: Path, rewrite: Rewrite) -> None:
+    committed(root, {"a.py": _BEFORE})
+    ran = rewrite("k\nn\n")
+    assert "rewrite makes this edit" in ran.out
+    assert "by hand" not in ran.out + ran.err
+
+
 def test_k_in_a_notebook_asks_again(root: Path, rewrite: Rewrite) -> None:
     before = notebook(_OLD_IMPORT.strip(), _ONE)
     committed(root, {"a.ipynb": before})

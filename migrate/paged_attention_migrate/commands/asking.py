@@ -42,6 +42,16 @@ class Question(NamedTuple):
         """The files that it changes."""
         return frozenset(path for path, _, _ in self.texts)
 
+    def remarks(self) -> set[tuple[str, int | None]]:
+        """The lines above which remarks to keep these places stand."""
+        from paged_attention_migrate.commands.keeping import can_be_marked, lines_of_remarks
+
+        found: set[tuple[str, int | None]] = set()
+        for path, before, _ in self.texts if can_be_marked(self.paths) else ():
+            lines = lines_of_remarks(before, [each for each in self.findings if each.path == path])
+            found.update((path, line) for line in lines)
+        return found
+
 
 def refuse_to_ask(diff: bool, add_todo: bool, output_format: str) -> None:
     """Raise where questions do not go with the other options, or nobody is there to answer."""
@@ -81,6 +91,12 @@ def rewrite_what_is_wanted(options: Options, given: Given, terminal: Terminal, a
     )
     options = options._replace(declined=declined, instead=tuple((path, file.after) for path, file in remarked.items()))
     result = run(project.rewrite, options, given.quiet) if wanted or kept else whole
+    only_remarked = remarked.keys() - paths
+    if only_remarked:
+        # What was declined there can be rewritten in a later run, which is what a check tells.
+        seen = run(project.check, options._replace(declined=frozenset()), given.quiet).findings
+        told = [each for each in result.findings if each.path not in only_remarked]
+        result = result._replace(findings=(*told, *(each for each in seen if each.path in only_remarked)))
     changes = tuple(each for each in result.changes if each.path in paths)
     for each in changes:
         if before.get(each.path) != each.before:
@@ -161,13 +177,20 @@ def _asked(questions: list[Question], terminal: Terminal) -> tuple[list[Question
     wanted: list[Question] = []
     kept: list[Question] = []
     left: frozenset[str] = frozenset()
+    remarks: set[tuple[str, int | None]] = set()
     for number, question in enumerate(questions):
-        if question.paths <= left:
+        # A remark is about the whole statement, and other places in it stay with the one that it was asked for.
+        if question.paths <= left or (remarks and remarks & question.remarks()):
             continue
         _show(question, terminal)
-        key = _key(question, f"Make this edit ({number + 1} of {len(questions)}) [y,n,a,k,d,q,x,?]? ", terminal)
+        prompt = f"Make this edit ({number + 1} of {len(questions)}) [y,n,a,k,d,q,x,?]? "
+        key = _key(question, prompt, terminal)
+        while key == "k" and any(question.remarks() & each.remarks() for each in wanted):
+            terminal.say("A remark would keep a place of this statement which you said y to: n leaves this one.\n")
+            key = _key(question, prompt, terminal)
         if key == "a":
-            return [*wanted, *(each for each in questions[number:] if not each.paths <= left)], kept
+            rest = (each for each in questions[number:] if not each.paths <= left)
+            return [*wanted, *(each for each in rest if not (remarks and remarks & each.remarks()))], kept
         if key == "q":
             break
         if key == "d":
@@ -176,6 +199,7 @@ def _asked(questions: list[Question], terminal: Terminal) -> tuple[list[Question
             wanted.append(question)
         elif key == "k":
             kept.append(question)
+            remarks |= question.remarks()
     return wanted, kept
 
 

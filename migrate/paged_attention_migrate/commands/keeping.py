@@ -32,15 +32,23 @@ def can_be_marked(paths: Iterable[str]) -> bool:
     return all(path.lower().endswith((".py", ".pyw", ".pyi")) for path in paths)
 
 
+def lines_of_remarks(data: bytes, findings: Iterable[Finding]) -> set[int | None]:
+    """The lines that the remarks on findings in a file go above; None where there is no place for one."""
+    from paged_attention_migrate.source import Source
+    from paged_attention_migrate.todo_comments import lines_above
+
+    return {line for _, line in lines_above(Source(data), findings)}
+
+
 def marked(data: bytes, findings: Iterable[Finding]) -> Marked | None:
     """A file with a remark above the statement of each finding; None where there is no place for one."""
     from paged_attention_migrate.edits import apply_edits
     from paged_attention_migrate.proof import NotProved, prove_comments_only
     from paged_attention_migrate.source import Source
-    from paged_attention_migrate.todo_comments import lines_above, with_lines_above
+    from paged_attention_migrate.todo_comments import with_lines_above
 
     source = Source(data)
-    lines = {line for _, line in lines_above(source, findings)}
+    lines = lines_of_remarks(data, findings)
     numbers = sorted(line for line in lines if line is not None)
     if not numbers or None in lines:
         return None
