@@ -47,6 +47,15 @@ def may_hold_removed_name(data: bytes, every_name: bool = False) -> bool:
     return False
 
 
+def holds_any(data: bytes, names: tuple[str, ...]) -> bool:
+    """Whether a file holds one of some names as a whole identifier."""
+    for name in names:
+        word = name.encode()
+        if word in data and re.search(rb"(?<!\w)" + word + rb"(?!\w)", data):
+            return True
+    return False
+
+
 def may_hold_remark(data: bytes) -> bool:
     """Whether a Python file can hold a remark to this tool: a `noqa` of its codes, or that a place is to be kept."""
     return (b"PAM" in data or b"paged-attention:" in data) and re.search(_REMARK, data) is not None

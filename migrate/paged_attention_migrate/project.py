@@ -94,7 +94,7 @@ def _run(options: Options, rewriting: bool, progress: Progress | None) -> Result
     wanted = files
     if not (options.mentions or options.account):
         wanted = [file for file in files if file.kind not in _ONLY_MENTIONS]
-    hits, unread = listing.candidates(wanted, options.account)
+    hits, unread = listing.candidates(wanted, options.account, options.settings.own_names)
     notices = tuple(problem.message for problem in (*problems, *unread))
     if not hits:
         return Result((), (), len(files), notices, bool(problems or unread))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from paged_attention_migrate import files as listing
 from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.findings import INFO, Finding, Occurrence
-from paged_attention_migrate.markers import may_hold_remark, may_hold_removed_name
+from paged_attention_migrate.markers import holds_any, may_hold_remark, may_hold_removed_name
 from paged_attention_migrate.project import FileChange, Result, defining_trees, own_trees, package_of
 from paged_attention_migrate.taken_names import first, stem, taken_from
 
@@ -49,7 +49,8 @@ class Repository:
         self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
 
     def _may_concern(self, hit: Candidate) -> bool:
-        return may_hold_removed_name(hit.data, self.options.account)
+        own = holds_any(hit.data, self.options.settings.own_names)
+        return own or may_hold_removed_name(hit.data, self.options.account)
 
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
         """Study every file; a file that imports from one that hands a removed name on is studied too."""
@@ -343,6 +344,7 @@ class Repository:
     def _note_exports(self, exporting: dict[str, tuple[tuple[str, str], ...]], mentions: list[Candidate]) -> None:
         from paged_attention_shim.removed import entry_point
 
+        own = {path for each in self.options.settings.removed for path in each.paths}
         for path, names in exporting.items():
             package, is_package = package_of(path, self.known_packages)
             word = stem(path)
@@ -350,12 +352,12 @@ class Repository:
             dotted = path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
             for name, target in names:
                 for prefix in {module, dotted, dotted.removeprefix("src.")} - {""}:
-                    if entry_point(f"{prefix}.{name}") is not None:
+                    if entry_point(f"{prefix}.{name}") is not None or f"{prefix}.{name}" in own:
                         continue
                     self.aliases[f"{prefix}.{name}"] = target or f"{_OWN}.{prefix}.{name}"
                 if not package:
-                    own = target or f"{_OWN}.{word}.{name}"
-                    self.beside.setdefault(path.rpartition("/")[0], {})[f"{word}.{name}"] = own
+                    there = target or f"{_OWN}.{word}.{name}"
+                    self.beside.setdefault(path.rpartition("/")[0], {})[f"{word}.{name}"] = there
             for hit in mentions:
                 if hit.path != path:
                     taken = taken_from(hit, path)

@@ -20,8 +20,9 @@ from paged_attention_migrate.findings import (
     by_place,
 )
 from paged_attention_migrate.markers import first_line_of_name, may_hold_remark
-from paged_attention_migrate.module import ATTENTION, Draft, Facts, Module
+from paged_attention_migrate.module import Draft, Facts, Module
 from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
+from paged_attention_migrate.own import IMPORT
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
 from paged_attention_migrate.rules import drafts_of
 from paged_attention_migrate.silencing import heeded
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from paged_attention_migrate.buffers import Lent
     from paged_attention_migrate.settings import Settings
 
+_IMPORTED = ("PAM101", IMPORT)
 _HOMES = ("vllm._custom_ops", "vllm._C.ops", "vllm.attention_ops", "torch.ops._C", "vllm._C")
 
 
@@ -140,13 +142,14 @@ def _judge_imports(module: Module, drafts: list[Draft]) -> None:
     for draft in imports:
         draft.fix = None
     for level, unsafe in ((UNSAFE, True), (SAFE, False)) if imports else ():
-        rewriting = Rewriting(module, acceptable(drafts, unsafe), drafts, module.facts.imported_elsewhere.__contains__)
+        exported = module.facts.imported_elsewhere.__contains__
+        rewriting = Rewriting(module, acceptable(drafts, unsafe), drafts, exported, unsafe)
         rewriting.decide()
         for draft in rewriting.settled:
             if draft.binding is not None:
                 draft.fix = level
     for draft in imports:
-        if draft.fix is None and draft.code == "PAM101" and not draft.kept:
+        if draft.fix is None and draft.code in _IMPORTED and not draft.kept:
             draft.message += "; it stays while something else needs the name"
 
 
@@ -239,7 +242,7 @@ def _exports(module: Module) -> tuple[tuple[str, str], ...]:
         path = _one_path(module, values)
         if path is not None:
             found.append((name, path))
-        elif name in ATTENTION and not any(isinstance(value, Unknown) for value in values):
+        elif name in module.watched and not any(isinstance(value, Unknown) for value in values):
             found.append((name, ""))
         for value in values:
             found += _inside(module, name, value)
@@ -267,5 +270,5 @@ def _one_path(module: Module, values: Values) -> str | None:
     if len(paths) != 1:
         return None
     path = paths.pop()
-    known = path in _HOMES or path in module.settings.homes or module.entry(path) is not None
+    known = path in _HOMES or path in module.homes or module.entry(path) is not None
     return path if known else None

@@ -34,10 +34,10 @@ from paged_attention_migrate.calls.arguments import short
 from paged_attention_migrate.calls.judging import judge
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, WARNING
-from paged_attention_migrate.module import Change, Draft, Module, Site
+from paged_attention_migrate.module import FUNCTIONS, Change, Draft, Module, Site
 from paged_attention_migrate.names.values import Partial
 from paged_attention_migrate.rules.hazards import context_hazards, doubts
-from paged_attention_migrate.rules.wording import gone
+from paged_attention_migrate.rules.wording import gone, then
 from paged_attention_migrate.targets import Place
 
 _OP_CONSUMERS = frozenset(
@@ -47,8 +47,8 @@ _PARTIALS = frozenset({"functools.partial", "partial", "partialmethod", "functoo
 
 
 def drafts(module: Module) -> Iterator[Draft]:
-    """Drafts for every use of a function of the attention family."""
-    uses = [site for site in module.sites if site.name.family == "attention" and site.certain]
+    """Drafts for every use of a function."""
+    uses = [site for site in module.sites if site.name.family in FUNCTIONS and site.certain]
     derived = [site for site in uses if site.form == "derived"]
     made: dict[Site, Draft] = {}
     for site in derived:
@@ -59,13 +59,17 @@ def drafts(module: Module) -> Iterator[Draft]:
     for site in uses:
         if site.form == "derived" or _is_defined_here(module, site):
             continue
-        if site.from_star and (not site.handed_on or module.target.changes_arguments(site.name)):
+        if site.from_star and (not site.handed_on or _changes_arguments(module, site)):
             continue
         for draft in _use(module, site, made, derived):
             linked.update(id(other) for other in draft.linked if draft.fix is not None)
             yield draft
     # Where the reference stays, the call behind it says nothing that the reference does not.
     yield from (draft for draft in made.values() if draft.change is not None and id(draft) in linked)
+
+
+def _changes_arguments(module: Module, site: Site) -> bool:
+    return module.target_for(site.name).changes_arguments(site.name)
 
 
 def _is_defined_here(module: Module, site: Site) -> bool:
@@ -84,27 +88,23 @@ def _use(module: Module, site: Site, made: dict[Site, Draft], derived: list[Site
         yield from call_drafts(module, site, parent)
     elif isinstance(parent, ast.Call) and parent.args[:1] == [site.node] and ast.unparse(parent.func) in _PARTIALS:
         yield from call_drafts(module, site, parent, in_partial=True)
-    elif not site.handed_on or module.target.changes_arguments(site.name):
+    elif not site.handed_on or _changes_arguments(module, site):
         yield _reference(module, site, parent, made, derived)
 
 
 def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = False) -> Iterator[Draft]:
     """The finding for a call, and remarks that do not stand in its way."""
     verdict = _judged(module, site, call, in_partial)
-    if (
-        site.handed_on
-        and not module.target.changes_arguments(site.name)
-        and verdict.fix == SAFE
-        and verdict.plan.is_identity
-    ):
+    if site.handed_on and not _changes_arguments(module, site) and verdict.fix == SAFE and verdict.plan.is_identity:
         # The file that hands the name on keeps it, and the call is right as it is.
         return
     blocking, remarks = context_hazards(module, site, call, verdict)
-    if in_partial and module.target.takes_v1:
+    target = module.target_for(site.name)
+    if in_partial and target.takes_old:
         blocking += _completed_elsewhere(module, site, call)
     fix = verdict.fix
     reasons = [hazard.message for hazard in verdict.hazards]
-    doubtful = list(doubts(module, call, verdict)) if fix is not None and not blocking else []
+    doubtful = list(doubts(module, site, call, verdict)) if fix is not None and not blocking else []
     if doubtful:
         fix = UNSAFE
         reasons = [hazard.message for hazard in doubtful] + reasons
@@ -120,7 +120,7 @@ def call_drafts(module: Module, site: Site, call: ast.Call, in_partial: bool = F
     change = Change(site, call, verdict.plan, in_partial, verdict.scratch) if fix else None
     what = gone(name, home)
     if fix == SAFE:
-        message = f"{what}: call `{module.target.path}`{_with_scratch(verdict)}"
+        message = f"{what}: call `{target.path}`{_with_scratch(verdict)}"
         yield Draft(start, end, code, ERROR, site.path, message, fix, (), change)
         for hazard in verdict.hazards:
             yield Draft(start, end, hazard.code, INFO, site.path, hazard.message)
@@ -152,7 +152,8 @@ def _completed_elsewhere(module: Module, site: Site, call: ast.Call) -> list[Haz
 def _with_scratch(verdict: Verdict) -> str:
     if verdict.plan.before:
         return " with scratch buffers of its own"
-    return " without the scratch buffers" if verdict.scratch else ""
+    without = verdict.without or ("the scratch buffers" if verdict.scratch else "")
+    return f" without {without}" if without else ""
 
 
 def _judged(module: Module, site: Site, call: ast.Call, in_partial: bool = False) -> Verdict:
@@ -181,8 +182,12 @@ def _reference(
         return Draft(start, end, "PAM406", ERROR, site.path, f"{what}: {reason}", None, [reason])
     if needs and not _asks_whether_there(module, site.node, parent):
         return Draft(start, end, "PAM111", ERROR, site.path, f"{what}: {needs}", None, [needs])
+    target = module.target_for(site.name)
+    if not target.is_there:
+        reason = then(name)
+        return Draft(start, end, "PAM103", ERROR, site.path, f"{what}: {reason}", None, [reason])
     if _asks_whether_there(module, site.node, parent):
-        doubtful = _older_than_a_question(site)
+        doubtful = target.doubt or _older_than_a_question(site)
         if doubtful:
             return Draft(
                 start,
@@ -195,28 +200,24 @@ def _reference(
                 [doubtful],
                 Change(site, None, None),
             )
-        message = f"{what}: use `{module.target.path}`"
+        message = f"{what}: use `{target.path}`"
         return Draft(start, end, "PAM103", ERROR, site.path, message, SAFE, (), Change(site, None, None))
-    if not module.target.takes_v1:
-        reason = f"`{module.target.function}` takes other arguments than whoever calls what is stored here passes"
-        reason += ": call it by its name, with scratch buffers"
-        return Draft(start, end, "PAM103", ERROR, site.path, f"{what}: {reason}", None, [reason])
-    if name.scratch:
-        return _reference_with_scratch(module, site, parent, made, derived)
+    if target.changes_arguments(name):
+        return _reference_with_other_arguments(module, site, parent, made, derived)
     return _plain_reference(module, site, parent, made, derived)
 
 
-def _reference_with_scratch(
+def _reference_with_other_arguments(
     module: Module, site: Site, parent: ast.AST | None, made: dict[Site, Draft], derived: list[Site]
 ) -> Draft:
     start, end = module.span(site.node)
     what = gone(site.name, site.entries[0].home)
-    calls = _all_calls_of_variable(site, parent, made, derived)
+    target = module.target_for(site.name)
+    calls = _all_calls_of_variable(site, parent, made, derived) if target.through_variables else None
     if calls is None:
-        reason = "whoever calls what is stored here still passes the three scratch buffers: change that call first"
-        return Draft(start, end, "PAM103", ERROR, site.path, f"{what}: {reason}", None, [reason])
+        return Draft(start, end, "PAM103", ERROR, site.path, f"{what}: {target.stored}", None, [target.stored])
     fix = UNSAFE if any(call.fix == UNSAFE for call in calls) else SAFE
-    message = f"{what}: use `{module.target.path}`"
+    message = f"{what}: use `{target.path}`"
     draft = Draft(start, end, "PAM103", ERROR, site.path, message, fix, (), Change(site, None, None))
     draft.linked = calls
     return draft
@@ -229,8 +230,9 @@ def _plain_reference(
     home = site.entries[0].home
     what = gone(site.name, home)
     change = Change(site, None, None)
-    fix: str | None = SAFE
-    reasons: list[str] = []
+    target = module.target_for(site.name)
+    fix: str | None = UNSAFE if target.doubt else SAFE
+    reasons = [target.doubt] if target.doubt else []
     if home.call_style == "pybind":
         fix = UNSAFE
         reasons = [f"what is called through this may still pass an older parameter list of `{home.path}`"]
@@ -252,7 +254,7 @@ def _plain_reference(
     blocking, _ = context_hazards(module, site, None, Verdict(fix, Plan()))
     if blocking:
         fix, reasons = None, [hazard.message for hazard in blocking]
-    todo = reasons[0] if reasons else f"use `{module.target.path}`, which takes the same arguments"
+    todo = reasons[0] if reasons else f"use `{target.path}`, which takes the same arguments"
     message = f"{what}: {todo}"
     found = Draft(
         start,
