@@ -22,10 +22,9 @@ def as_many_as_proved(
     failures: list[tuple[Draft, str]] = []
     sound: list[Draft] = []
     for draft in chosen:
-        if draft.linked or draft in sound:
-            group = [draft, *(other for other in draft.linked if other in chosen)]
-        else:
-            group = [draft]
+        if draft in sound:
+            continue
+        group = with_all_it_needs(draft, chosen)
         alone, why = _attempt(module, group, drafts, unsafe, simplify=False)
         if alone is None:
             failures.append((draft, why))

@@ -8,7 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from paged_attention_migrate.buffers.places import Parameters, Place, Places, carries, is_uncalled_method
+from paged_attention_migrate.calls.judging import judge
 from paged_attention_migrate.module import Module, Site
+from paged_attention_migrate.own import FAMILY
+from paged_attention_migrate.targets import Place as CallPlace
 
 _LOOKED_AT = frozenset({"shape", "dtype", "device", "ndim", "size", "stride", "numel", "dim", "is_cuda", "data_ptr"})
 _ABOUT_A_CONTAINER = frozenset({"clear", "keys"})
@@ -222,6 +225,9 @@ def _slot_nodes(module: Module, site: Site) -> Iterator[ast.expr]:
     if site.name.scratch and isinstance(call, ast.Call):
         yield from call.args
         yield from (keyword.value for keyword in call.keywords)
+    elif site.name.family == FAMILY and isinstance(call, ast.Call) and call.func is site.node:
+        entries = [(entry.name, entry.home) for entry in site.entries]
+        yield from judge(CallPlace(module, site, call), entries, None, lambda: None).scratch
 
 
 def _only_looks(function: ast.expr) -> bool:
