@@ -149,8 +149,14 @@ def _judge_imports(module: Module, drafts: list[Draft]) -> None:
             if draft.binding is not None:
                 draft.fix = level
     for draft in imports:
-        if draft.fix is None and draft.code in _IMPORTED and not draft.kept:
+        if draft.fix is None and draft.code in _IMPORTED and not draft.kept and _may_go(module, draft):
             draft.message += "; it stays while something else needs the name"
+
+
+def _may_go(module: Module, draft: Draft) -> bool:
+    """Whether anything could take the place of what is imported."""
+    found = module.entry(draft.name)
+    return found is None or module.target_for(found[0]).is_there
 
 
 def _told_of(module: Module, findings: tuple[Finding, ...], before: str, after: str) -> tuple[Finding, ...]:

@@ -36,6 +36,11 @@ def target_of(own: OwnName) -> Target:
     )
 
 
+def plan_of(own: OwnName, given: list[Argument]) -> Plan:
+    """What becomes of an argument list; raises NoPlace."""
+    return _Mapping.of(own).plan(given)[0]
+
+
 class NoPlace(Exception):
     """An argument cannot be passed on; `str()` says which and why."""
 
