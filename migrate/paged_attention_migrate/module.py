@@ -50,6 +50,7 @@ class Facts(NamedTuple):
     seen_whole: bool = False  # the run looks at a directory that holds the module, and not at the module alone
     in_cells: bool = False  # the module is made of the cells of a notebook, which run in any order
     named_unseen: frozenset[str] = frozenset()  # names that text beside the module, which is no Python, may read
+    own_names_only: bool = False  # the file is part of a vLLM that defines what the table calls removed
 
 
 class Entry(NamedTuple):
@@ -202,8 +203,9 @@ class Module(ParsedText):
         self.settings = settings
         self.target = target_of(settings.target)
         self.facts = facts
-        self.own = _own_rows(settings)
-        self.watched = ATTENTION.union(row.name.name for row, _ in self.own.values())
+        self.own = _own_rows(settings, path)
+        own_names = frozenset(row.name.name for row, _ in self.own.values())
+        self.watched = own_names if facts.own_names_only else own_names | ATTENTION
         self.homes = frozenset([*settings.homes, *(home.path for _, home in self.own.values())])
         own_targets = (row.target.module for row, _ in self.own.values())
         paths = {"vllm", "torch", "paged_attention_shim", *self.homes, *own_targets}
@@ -218,6 +220,8 @@ class Module(ParsedText):
         own = self.own.get(path)
         if own is not None:
             return own[0].name, own[1]
+        if self.facts.own_names_only:
+            return None
         found = entry_point(path)
         if found is not None:
             name, _ = found
@@ -320,12 +324,12 @@ class Module(ParsedText):
         return "handed on" if given_elsewhere else "derived"
 
 
-def _own_rows(settings: Settings) -> dict[str, tuple[Row, Home]]:
+def _own_rows(settings: Settings, path: str) -> dict[str, tuple[Row, Home]]:
     if not settings.removed:
         return {}
     from paged_attention_migrate.own.names import rows
 
-    return rows(settings.removed)
+    return rows(settings.removed, path)
 
 
 def _in_words(value: object) -> str:

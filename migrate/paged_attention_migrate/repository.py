@@ -32,6 +32,7 @@ class Repository:
 
     def __init__(self, options: Options, files: list[SourceFile], hits: list[Candidate]) -> None:
         self.options = options
+        self.own_names = options.settings.own_names
         self.files = files
         self.hits = [hit for hit in hits if hit.kind != "python" or self._may_concern(hit)]
         self.remarked = [hit for hit in hits if hit.kind == "python" and may_hold_remark(hit.data)]
@@ -49,7 +50,7 @@ class Repository:
         self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
 
     def _may_concern(self, hit: Candidate) -> bool:
-        own = holds_any(hit.data, self.options.settings.own_names)
+        own = holds_any(hit.data, self.own_names)
         return own or may_hold_removed_name(hit.data, self.options.account)
 
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
@@ -118,7 +119,8 @@ class Repository:
         for hit in self.hits:
             root = self._tree_of(hit.path)
             is_definition = hit.path == f"{root}vllm/_custom_ops.py"
-            if root is None or (self.options.force_callers and hit.kind == "python" and not is_definition):
+            forced = self.options.force_callers and hit.kind == "python" and not is_definition
+            if root is None or forced or (hit.kind in _PYTHON and holds_any(hit.data, self.own_names)):
                 kept.append(hit)
         for root, place in sorted(self.trees.items()):
             where = root.rstrip("/") or "this tree"
@@ -150,6 +152,10 @@ class Repository:
 
     def _tree_of(self, path: str) -> str | None:
         return next((root for root in self.trees if path.startswith(root)), None)
+
+    def _is_looked_at(self, path: str) -> bool:
+        """Whether a file's uses count: those in a tree that defines the functions only for names of the settings."""
+        return self._tree_of(path) is None or self.options.force_callers or bool(self.own_names)
 
     def _other_languages(self, hits: list[Candidate]) -> tuple[list[Finding], list[Occurrence]]:
         if not hits:
@@ -205,12 +211,15 @@ class Repository:
         package, is_package = package_of(path, self.known_packages)
         directory = path.rpartition("/")[0]
         aliases = {**self.aliases, **self.beside.get(directory, {})} if self.aliases or self.beside else {}
-        own = self._tree_of(path) is not None or path.startswith(self.own)
+        in_tree = self._tree_of(path) is not None
+        own = in_tree or path.startswith(self.own)
+        only = in_tree and not self.options.force_callers
         imported = frozenset(self.imported.get(path, ()))
         read = self.scratch_read.get(path, {})
         whole = path not in self.named
         declined = frozenset((line, column) for there, line, column in self.options.declined if there == path)
-        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, declined, whole)
+        facts = Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, declined, whole)
+        return facts._replace(own_names_only=only)
 
     def _note_registrations(self, studied: dict[str, Studied]) -> bool:
         """Whether Python files define operators of `_C`, which then may be there whatever vLLM has."""
@@ -227,7 +236,7 @@ class Repository:
         lenders = {path: each.lent for path, each in studied.items() if each.lent}
         words = sorted({lent.name.encode() for lents in lenders.values() for lent in lents})
         for hit in listing.files_mentioning(self.files, words) if words else ():
-            if self._tree_of(hit.path) is not None and not self.options.force_callers:
+            if not self._is_looked_at(hit.path):
                 continue
             module = self._module_of(hit)
             if module is None:
@@ -255,7 +264,7 @@ class Repository:
         for hit in python:
             for path in studied[hit.path].open_paths:
                 provider = self._file_of(path, hit.path)
-                if provider is not None and self._tree_of(provider) is not None:
+                if provider is not None and self._tree_of(provider) is not None and not self.own_names:
                     # A vendored vLLM answers for itself; the rest of the repository runs with the installed one.
                     continue
                 data = listing.read(provider) if provider is not None and provider not in known else None
@@ -303,7 +312,7 @@ class Repository:
             fresh = [
                 hit
                 for hit in mentions
-                if self._tree_of(hit.path) is None or self.options.force_callers
+                if self._is_looked_at(hit.path)
                 if any(_takes(hit, path, names) for path, names in exporting.items() if path != hit.path)
             ]
             fresh += [hit for hit in python if hit not in fresh and self._reached(studied[hit.path].open_paths)]

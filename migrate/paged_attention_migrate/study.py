@@ -83,13 +83,13 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
         source = Source(data)
         module = Module(path, source, settings, facts)
     except Undecodable as error:
-        return Studied(path, (unreadable(path, data, str(error)),))
+        return Studied(path, (unreadable(path, data, str(error), settings.own_names),))
     except SyntaxError as error:
         reason = f"it does not parse with this Python: line {error.lineno}: {error.msg}"
-        return Studied(path, (unreadable(path, data, reason),))
+        return Studied(path, (unreadable(path, data, reason, settings.own_names),))
     except (ValueError, RecursionError, MemoryError) as error:
         reason = f"it does not parse with this Python ({type(error).__name__})"
-        return Studied(path, (unreadable(path, data, reason),))
+        return Studied(path, (unreadable(path, data, reason, settings.own_names),))
     drafts = drafts_of(module)
     remarks = heeded(module, drafts)
     drafts = remarks.drafts
@@ -128,9 +128,9 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
     )
 
 
-def unreadable(path: str, data: bytes, reason: str) -> Finding:
+def unreadable(path: str, data: bytes, reason: str, own_names: tuple[str, ...]) -> Finding:
     """The finding for a file that holds a removed name and cannot be read."""
-    line = first_line_of_name(data)
+    line = first_line_of_name(data, own_names)
     text = data.split(b"\n")[line - 1].decode("utf-8", "replace").rstrip("\r")
     message = f"this file holds a removed name and was not checked: {reason}"
     return Finding(path, line, 1, line, 2, "PAM901", ERROR, "", None, message, (), text[:400])

@@ -16,6 +16,8 @@ def drafts_of(module: Module) -> list[Draft]:
         from paged_attention_migrate.rules import own
 
         drafts = own.under_own_codes(module, [*drafts, *own.drafts(module)])
+    if module.facts.own_names_only:
+        drafts = [draft for draft in drafts if draft.code.startswith("PAM5")]
     if module.facts.in_cells:
         from paged_attention_migrate.notebooks.order import leave_what_depends_on_it
 

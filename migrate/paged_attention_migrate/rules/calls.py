@@ -36,6 +36,7 @@ from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, WARNING
 from paged_attention_migrate.module import FUNCTIONS, Change, Draft, Module, Site
 from paged_attention_migrate.names.values import Partial
+from paged_attention_migrate.own import FAMILY
 from paged_attention_migrate.rules.hazards import context_hazards, doubts
 from paged_attention_migrate.rules.wording import gone, then
 from paged_attention_migrate.targets import Place
@@ -328,13 +329,18 @@ def _needs_operator(module: Module, site: Site, parent: ast.AST | None) -> str:
         return f"`.{parent.attr}` is an attribute of the old function or operator, not of its replacement"
     if isinstance(parent, ast.Subscript) and parent.value is site.node:
         return "it is launched or indexed with [], which the replacement does not support"
+    if isinstance(parent, ast.Compare) and site.name.family == FAMILY:
+        return "it is compared, and what it is compared with may be the old function, too"
     if isinstance(parent, ast.Compare):
         return "both old functions become the same one, so the comparison would change its meaning"
     if isinstance(parent, ast.Call):
         callee = parent.func
         last = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
         if last in _OP_CONSUMERS or "register" in last or last.endswith("opcheck"):
-            return f"`{short(callee)}` looks at the operator or its signature, and the replacement is a plain function"
+            looks = (
+                "itself" if site.name.family == FAMILY else "or its signature, and the replacement is a plain function"
+            )
+            return f"`{short(callee)}` looks at the {'object' if site.name.family == FAMILY else 'operator'} {looks}"
     if any(isinstance(outer, ast.JoinedStr) for outer in module.ancestors(site.node)):
         return "it stands inside an f-string"
     node: ast.AST = site.node

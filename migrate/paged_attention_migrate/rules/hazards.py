@@ -75,6 +75,7 @@ from paged_attention_migrate.buffers import buffers_of, function_of
 from paged_attention_migrate.calls.arguments import short
 from paged_attention_migrate.calls.verdict import Hazard, Verdict
 from paged_attention_migrate.module import Module, Site
+from paged_attention_migrate.own import FAMILY
 
 _SLOTS = (re.compile(r"exp|sum"), re.compile(r"max|logit|peak"), re.compile(r"tmp|temp|out|buf"))
 _OWN_LIBRARIES = frozenset({"vllm", "torch", "numpy"})
@@ -91,12 +92,24 @@ def context_hazards(
         blocking.append(Hazard("PAM106", f"line {patched[0].lineno} of this file puts another function in its place"))
     if any(isinstance(outer, ast.JoinedStr) for outer in module.ancestors(site.node)):
         blocking.append(Hazard("PAM111", "it stands inside an f-string"))
+    inside = _inside_of(module, site)
+    if inside:
+        blocking.append(Hazard("PAM102", f"it stands inside `{inside}`, which may be what is to be called"))
     if any(entry.home.call_style == "op" for entry in site.entries):
         blocking.extend(_other_library(module, site))
     if call is not None and verdict.scratch:
         blocking.extend(_scratch_reads(module, site, call, verdict))
         remarks.extend(_scratch_order(verdict))
     return blocking, remarks
+
+
+def _inside_of(module: Module, site: Site) -> str:
+    """The name of the replacement where a function of that name stands around a site: it may be made of the old one."""
+    function = module.target_for(site.name).function
+    own = site.name.family == FAMILY
+    around = module.ancestors(site.node) if own else ()
+    named = (getattr(outer, "name", "") for outer in around)
+    return function if own and function in named else ""
 
 
 def _other_library(module: Module, site: Site) -> Iterator[Hazard]:

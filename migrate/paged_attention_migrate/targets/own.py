@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 _READER = "the settings say that this edit needs a reader (safe = false)"
 
 
-def target_of(own: OwnName) -> Target:
-    """The target of one removed name; one that is not there for a name that is only reported."""
+NO_REPLACEMENT = "the settings name no replacement"
+
+
+def target_of(own: OwnName, told: str = "") -> Target:
+    """The target of one removed name; one that is not there, for the reason `told`, where it is only reported."""
     module, _, function = (own.replacement or "").rpartition(".")
     mapping = _Mapping.of(own)
     return Target(
@@ -30,7 +33,7 @@ def target_of(own: OwnName) -> Target:
         unfilled=f"`{own.replacement}` does not fill it",
         takes_old=mapping.is_identity,
         stored=f"`{own.replacement}` takes other arguments than whoever calls what is stored here passes",
-        judged=_Judge(own, mapping).judged,
+        judged=_Judge(own, mapping, told or NO_REPLACEMENT).judged,
         unproved=mapping.unproved,
         doubt="" if own.safe else _READER,
     )
@@ -48,11 +51,12 @@ class NoPlace(Exception):
 class _Judge(NamedTuple):
     own: OwnName
     mapping: _Mapping
+    why_none: str
 
     def judged(self, asked: Asked) -> Verdict:
         """What may be done with a call."""
         if self.own.replacement is None:
-            return _left("the settings name no replacement")
+            return _left(self.why_none)
         fix = SAFE if self.own.safe else UNSAFE
         hazards = () if self.own.safe else (Hazard(CALL, _READER),)
         stars = [argument for argument in asked.given if argument.star]
