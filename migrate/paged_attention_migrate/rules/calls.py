@@ -57,16 +57,45 @@ def drafts(module: Module) -> Iterator[Draft]:
         if draft is not None:
             made[site] = draft
     linked: set[int] = set()
+    found: dict[Site, list[Draft]] = {}
     for site in uses:
         if site.form == "derived" or _is_defined_here(module, site):
             continue
         if site.from_star and (not site.handed_on or _changes_arguments(module, site)):
             continue
-        for draft in _use(module, site, made, derived):
+        found[site] = list(_use(module, site, made, derived))
+        for draft in found[site]:
             linked.update(id(other) for other in draft.linked if draft.fix is not None)
-            yield draft
+    _ask_for_what_is_used(module, found)
+    yield from (draft for each in found.values() for draft in each)
     # Where the reference stays, the call behind it says nothing that the reference does not.
     yield from (draft for draft in made.values() if draft.change is not None and id(draft) in linked)
+
+
+def _ask_for_what_is_used(module: Module, found: dict[Site, list[Draft]]) -> None:
+    """Let a question whether an imported name is there move only with all that is used of the name."""
+    questions = [site for site in found if found[site] and site.form == "imported" and _is_question(module, site)]
+    for site in questions:
+        question = found[site][0]
+        others = [other for other in found if other not in questions and set(other.bindings) & set(site.bindings)]
+        uses = [draft for other in others for draft in found[other] if draft.severity == ERROR]
+        left = [draft for draft in uses if draft.fix is None]
+        if question.fix is None or not uses:
+            continue
+        if left:
+            line, _ = module.source.position(left[0].start)
+            reason = f"it asks for what line {line} uses, which stays"
+            question.fix, question.change, question.reasons = None, None, (reason,)
+            question.message = f"{gone(site.name, site.entries[0].home)}: {reason}"
+            continue
+        doubts_of_use = [reason for draft in uses if draft.fix == UNSAFE for reason in draft.reasons]
+        if doubts_of_use:
+            question.fix, question.reasons = UNSAFE, tuple(dict.fromkeys(doubts_of_use))
+        question.linked = uses
+
+
+def _is_question(module: Module, site: Site) -> bool:
+    return _asks_whether_there(module, site.node, module.parent(site.node))
 
 
 def _changes_arguments(module: Module, site: Site) -> bool:
