@@ -13,8 +13,9 @@ def signature_of(text: str) -> Signature:
 
     Raises ValueError, with what is wrong as half a sentence.
     """
+    source = f"def f{text.strip()}: pass"
     try:
-        tree = ast.parse(f"def f{text.strip()}: pass")
+        tree = ast.parse(source)
     except (SyntaxError, ValueError) as error:
         message = error.msg if isinstance(error, SyntaxError) else error
         raise ValueError(f"does not parse as a parameter list in brackets ({message})") from None
@@ -32,20 +33,20 @@ def signature_of(text: str) -> Signature:
     for number, (argument, default) in enumerate(zip(plain, defaults, strict=True)):
         before_slash = number < len(given.posonlyargs)
         kind = Parameter.POSITIONAL_ONLY if before_slash else Parameter.POSITIONAL_OR_KEYWORD
-        parameters.append(_parameter(argument, kind, default))
+        parameters.append(_parameter(argument, kind, default, source))
     for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
-        parameters.append(_parameter(argument, Parameter.KEYWORD_ONLY, default))
+        parameters.append(_parameter(argument, Parameter.KEYWORD_ONLY, default, source))
     try:
         return Signature(parameters)
     except ValueError as error:
         raise ValueError(f"is none ({error})") from None
 
 
-def _parameter(argument: ast.arg, kind: object, default: ast.expr | None) -> Parameter:
+def _parameter(argument: ast.arg, kind: object, default: ast.expr | None, source: str) -> Parameter:
     return Parameter(
         argument.arg,
         kind,  # type: ignore[arg-type]  # a member of an enumeration that has no public name
-        default=Parameter.empty if default is None else ast.unparse(default),
+        default=Parameter.empty if default is None else ast.get_source_segment(source, default),
         annotation=Parameter.empty if argument.annotation is None else ast.unparse(argument.annotation),
     )
 
@@ -53,10 +54,16 @@ def _parameter(argument: ast.arg, kind: object, default: ast.expr | None) -> Par
 def take_the_same(old: Signature, new: Signature) -> bool:
     """Whether every argument list of the old signature means the same in the new one."""
 
-    def told(signature: Signature) -> list[tuple[object, ...]]:
-        return [(each.name, each.kind, each.default) for each in signature.parameters.values()]
+    pairs = list(zip(old.parameters.values(), new.parameters.values(), strict=False))
+    same = all((one.name, one.kind) == (other.name, other.kind) and same_default(one, other) for one, other in pairs)
+    return same and len(old.parameters) == len(new.parameters)
 
-    return told(old) == told(new)
+
+def same_default(one: Parameter, other: Parameter) -> bool:
+    """Whether two parameters have the same default, or none, however it is spelled."""
+    if Parameter.empty in (one.default, other.default):
+        return one.default is other.default
+    return ast.dump(ast.parse(one.default, mode="eval")) == ast.dump(ast.parse(other.default, mode="eval"))
 
 
 def is_literal(text: str) -> bool:

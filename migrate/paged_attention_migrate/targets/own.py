@@ -10,7 +10,7 @@ from paged_attention_migrate.calls.arguments import Argument, arguments_of, can_
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import SAFE, UNSAFE
 from paged_attention_migrate.own import CALL, OwnName
-from paged_attention_migrate.own.signatures import is_flag, is_literal, signature_of, take_the_same
+from paged_attention_migrate.own.signatures import is_flag, is_literal, same_default, signature_of, take_the_same
 from paged_attention_migrate.targets import Asked, Target, Written
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class _Writing:
 
     def write_out(self, left_out: Parameter, place: Parameter) -> None:
         """Pass what the old function took by default, where the new one has another default."""
-        if left_out.default == place.default:
+        if same_default(left_out, place):
             return
         if not is_literal(left_out.default):
             text = f"`{left_out.name}` is left out, and its old default `{left_out.default}` means nothing here"
