@@ -243,7 +243,7 @@ class Repository:
                 continue
             for path, lents in lenders.items():
                 for lent in lents if path != hit.path else ():
-                    use = buffers_of(module).first_read_of(lent) if _may_have(lent, hit, path) else None
+                    use = buffers_of(module, lent.own).first_read_of(lent) if _may_have(lent, hit, path) else None
                     if use is not None:
                         self.scratch_read.setdefault(path, {}).setdefault(lent, f"{hit.path}:{use.lineno}")
 

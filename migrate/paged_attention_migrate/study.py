@@ -22,7 +22,7 @@ from paged_attention_migrate.findings import (
 from paged_attention_migrate.markers import first_line_of_name, may_hold_remark
 from paged_attention_migrate.module import Draft, Facts, Module
 from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
-from paged_attention_migrate.own import IMPORT
+from paged_attention_migrate.own import FAMILY, IMPORT
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
 from paged_attention_migrate.rules import drafts_of
 from paged_attention_migrate.silencing import heeded
@@ -234,7 +234,8 @@ def _lent(module: Module, drafts: Iterable[Draft]) -> tuple[Lent, ...]:
         if change is None or change.call is None or draft.fix is None:
             continue
         for expression in change.scratch:
-            found.update(dict.fromkeys(buffers_of(module).lent(expression, change.call)))
+            own = change.site.name.family == FAMILY
+            found.update(dict.fromkeys(buffers_of(module, own).lent(expression, change.call)))
     return tuple(found)
 
 

@@ -53,7 +53,6 @@ def _parameter(argument: ast.arg, kind: object, default: ast.expr | None, source
 
 def take_the_same(old: Signature, new: Signature) -> bool:
     """Whether every argument list of the old signature means the same in the new one."""
-
     pairs = list(zip(old.parameters.values(), new.parameters.values(), strict=False))
     same = all((one.name, one.kind) == (other.name, other.kind) and same_default(one, other) for one, other in pairs)
     return same and len(old.parameters) == len(new.parameters)

@@ -57,12 +57,11 @@ def _example(own: OwnName) -> tuple[str, str]:
     from paged_attention_migrate.edits import rewrite_call
     from paged_attention_migrate.targets.own import NoPlace, plan_of
 
-    before = f"{own.name}({', '.join(_passed(own))})"
+    before = f"{own.paths[0]}({', '.join(_passed(own))})"
     call = ast.parse(before, mode="eval").body
     assert isinstance(call, ast.Call)
-    function = (own.replacement or "").rpartition(".")[2]
     try:
-        return before, rewrite_call(before, function, plan_of(own, arguments_of(call)))
+        return before, rewrite_call(before, own.replacement, plan_of(own, arguments_of(call)))
     except NoPlace as error:
         return before, f"left for you: {error}"
 

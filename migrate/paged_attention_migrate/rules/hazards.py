@@ -142,7 +142,7 @@ def _compiled_modules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
 
 
 def _scratch_reads(module: Module, site: Site, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
-    buffers, target = buffers_of(module), module.target_for(site.name)
+    buffers, target = buffers_of(module, site.name.family == FAMILY), module.target_for(site.name)
     for expression in verdict.scratch:
         use = buffers.first_read(expression, call)
         if use is None:
@@ -159,7 +159,7 @@ def _scratch_reads(module: Module, site: Site, call: ast.Call, verdict: Verdict)
 def doubts(module: Module, site: Site, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
     """Reads of scratch in other files, found by names alone: a reader must say whether they are of these buffers."""
     for expression in verdict.scratch if module.facts.scratch_read_elsewhere else ():
-        for lent in buffers_of(module).lent(expression, call):
+        for lent in buffers_of(module, site.name.family == FAMILY).lent(expression, call):
             place = module.facts.scratch_read_elsewhere.get(lent)
             if place is not None:
                 text = f"`{short(expression)}` may be what {place} reads, and {module.target_for(site.name).unfilled}"

@@ -250,6 +250,7 @@ def test_code_that_moves(case: str) -> None:
         ("ops.fused_add_norm(o, x, w, make())", "2 PAM502 None"),
         ("s = make()\nops.fused_add_norm(o, x, w, s)\nprint(s)", "3 PAM502 None"),
         ("s = make()\nops.fused_add_norm(o, x, w, s)\nreturned = [s]\nprint(returned)", "3 PAM502 None"),
+        ("s = make()\nops.fused_add_norm(o, x, w, s)\npaged_attention_sums(s)", "3 PAM502 None"),
         ("functools.partial(ops.fused_add_norm, o)", "2 PAM502 None"),
         ("map(ops.fused_add_norm, items)", "2 PAM503 None"),
         ("table = {1: ops.fused_add_norm}", "2 PAM503 None"),
