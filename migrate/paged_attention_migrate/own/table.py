@@ -11,7 +11,7 @@ from paged_attention_migrate.own.signatures import signature_of
 from paged_attention_migrate.settings import SettingsError, kind_of_value
 from paged_attention_shim.removed import REMOVED, entry_point
 
-_KEYS = (
+KEYS = (
     *("name", "homes", "signature", "replacement", "replacement-signature"),
     *("renamed", "dropped", "safe", "since", "reason"),
 )
@@ -46,8 +46,8 @@ class _Entry:
 
     def checked(self) -> OwnName:
         for key in self.table:
-            if key not in _KEYS:
-                self._fault(f"there is no key {key!r}; it takes {', '.join(_KEYS)}")
+            if key not in KEYS:
+                self._fault(f"there is no key {key!r}; it takes {', '.join(KEYS)}")
         name = self._name()
         self.where += f" ({name})"
         homes = self._homes(name)
