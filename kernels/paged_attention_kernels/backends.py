@@ -37,3 +37,20 @@ def backend_for(backend: str | None, device: torch.device, name: str) -> str:
 def on_device(device: torch.device) -> contextlib.AbstractContextManager[object]:
     """Triton launches on the current device, so the tensors' device is made the current one."""
     return torch.cuda.device(device) if device.type == "cuda" else contextlib.nullcontext()
+
+
+def overlaps(device: torch.device) -> bool:
+    """Whether a launch may begin while the one in front of it ends, and wait for it in the kernel."""
+    return device.type == "cuda" and torch.version.hip is None and torch.cuda.get_device_capability(device) >= (9, 0)
+
+
+def architecture_of(device: torch.device) -> str:
+    """Whose constants the plan takes: "nvidia", "cdna", "cdna4" or "rdna"; the interpreter stands for the first."""
+    if torch.version.hip is None or device.type != "cuda":
+        return "nvidia"
+    return amd_architecture(torch.cuda.get_device_properties(device).gcnArchName)
+
+
+def amd_architecture(name: str) -> str:
+    """The family of a GPU that LLVM calls `name`."""
+    return "cdna4" if name.startswith("gfx95") else "cdna" if name.startswith("gfx9") else "rdna"

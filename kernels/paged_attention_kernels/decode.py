@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from paged_attention_kernels.arguments import Request, Sparsity, check_contents, checked
-from paged_attention_kernels.backends import backend_for, on_device
+from paged_attention_kernels.backends import architecture_of, backend_for, on_device, overlaps
 from paged_attention_kernels.formats import BITS_ARE_VALUE_TIMES, converts_in_hardware, largest_of
 from paged_attention_kernels.plan import Plan, plan_for
 from paged_attention_kernels.prepared import (
@@ -264,13 +264,15 @@ def _launch(request: Request, max_seq_len: int) -> Prepared | None:
         element_size=request.key_cache.element_size(),
         processors=_processors(query.device),
         max_seq_len=max_seq_len,
+        architecture=architecture_of(query.device),
     )
     slots, rows = 2 * plan.programs, group * plan.query_tile
     work = _shared(request, plan, group, num_seqs)
     merged = None
+    overlapped = not plan.merge_here and overlaps(query.device)
     with launching, on_device(query.device):
-        workspace = workspace_for(query.device, slots, rows, head_size)
-        arguments = {**work, **_of_decode(request, plan, workspace)}
+        workspace = workspace_for(query.device, slots, rows, head_size, counts=plan.merge_here)
+        arguments = {**work, **_of_decode(request, plan, workspace), "OVERLAPPED": overlapped}
         decoded = launched(decode, (plan.programs, 1, 1), arguments, plan.warps)
         if not plan.merge_here:
             arguments = {
@@ -279,9 +281,10 @@ def _launch(request: Request, max_seq_len: int) -> Prepared | None:
                 "parts_greatest": workspace.greatest,
                 "parts_sum": workspace.sums,
                 "programs": plan.programs,
-                "PARTS": 16,
+                "PARTS": plan.parts,
+                "OVERLAPPED": overlapped,
             }
-            merged = launched(merge, (num_tokens, num_heads, 1), arguments, warps=2)
+            merged = launched(merge, (num_tokens, num_heads, 1), arguments, warps=4, overlapped=overlapped)
     stored = _as_stored(request)[0].dtype
     other = None if stored == request.key_cache.dtype else stored
     return Prepared(decoded, merged, query.device, slots, rows, head_size, other)

@@ -104,9 +104,15 @@ def keep(signature: Signature, prepared: Prepared) -> None:
     _known[signature] = prepared
 
 
-def launched(kernel: Any, grid: tuple[int, int, int], arguments: dict[str, Any], warps: int) -> Launch:
-    """Launch a kernel, compiling it where that was not done yet, and give what launches it again."""
-    compiled = kernel[grid](**arguments, num_warps=warps)
+def launched(
+    kernel: Any, grid: tuple[int, int, int], arguments: dict[str, Any], warps: int, *, overlapped: bool = False
+) -> Launch:
+    """Launch a kernel, compiling it where that was not done yet, and give what launches it again.
+
+    `overlapped`: its programs may begin before the launch in front of it has ended.
+    """
+    options: dict[str, Any] = {"launch_pdl": True} if overlapped else {}
+    compiled = kernel[grid](**arguments, num_warps=warps, **options)
     in_order = [arguments[name] for name in kernel.arg_names]
     numbers = tuple([each for each in in_order if not isinstance(each, torch.Tensor)])
     if compiled is not None:

@@ -2,7 +2,8 @@
 
     python targets.py BACKEND ARCHITECTURE WARP_SIZE
 
-Prints one JSON object: the bytes of shared memory that each kernel of each call takes.
+Prints one JSON object: for each kernel of each call the bytes of shared memory that it takes, and for AMD what its
+assembly says: vector registers that were spilled, and how often each width of load stands there.
 Run in a process of its own, for the interpreter that the tests use compiles nothing.
 """
 
@@ -10,8 +11,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +26,7 @@ from triton.compiler import ASTSource
 
 from paged import Paged, paged
 from paged_attention_kernels import cache, decode
+from paged_attention_kernels.backends import amd_architecture
 from paged_attention_kernels.device import cache as device_cache
 from paged_attention_kernels.device import decode as device_decode
 from paged_attention_kernels.device import merge as device_merge
@@ -41,8 +45,8 @@ _TYPES = {
 class Compiled:
     """In place of a kernel: compiles it for what it is launched with."""
 
-    def __init__(self, kernel: Any, target: GPUTarget, shared: dict[str, int]) -> None:
-        self.kernel, self.target, self.shared = kernel, target, shared
+    def __init__(self, kernel: Any, target: GPUTarget, seen: dict[str, dict[str, Any]]) -> None:
+        self.kernel, self.target, self.seen = kernel, target, seen
         self.call = ""
         self.arg_names = kernel.arg_names
 
@@ -50,7 +54,7 @@ class Compiled:
         return self.launch
 
     def launch(self, **given: Any) -> None:
-        options = {"num_warps": given.pop("num_warps")}
+        options = {name: given.pop(name) for name in ("num_warps", "launch_pdl") if name in given}
         signature: dict[str, str] = {}
         constants: dict[str, Any] = {}
         attributes = {}
@@ -62,11 +66,22 @@ class Compiled:
                 signature[parameter.name] = f"*{_TYPES[value.dtype]}"
                 if not parameter.do_not_specialize_on_alignment:
                     attributes[index,] = [["tt.divisibility", 16]]
+            elif isinstance(value, float):
+                signature[parameter.name] = "fp32"
+            elif value == 1 and not parameter.do_not_specialize:
+                signature[parameter.name], constants[parameter.name] = "constexpr", value
             else:
-                signature[parameter.name] = "fp32" if isinstance(value, float) else "i32"
+                signature[parameter.name] = "i32"
+                if value % 16 == 0 and not parameter.do_not_specialize:
+                    attributes[index,] = [["tt.divisibility", 16]]
         source = ASTSource(self.kernel, signature, constexprs=constants, attrs=attributes)
         compiled = triton.compile(source, target=self.target, options=options)
-        self.shared[f"{self.call}: {self.kernel.__name__}"] = compiled.metadata.shared
+        seen: dict[str, Any] = {"shared": compiled.metadata.shared}
+        if self.target.backend == "hip":
+            text = compiled.asm["amdgcn"]
+            seen["spilled"] = sum(map(int, re.findall(r"\.vgpr_spill_count:\s+(\d+)", text)))
+            seen["loads"] = Counter(re.findall(r"(?m)^\s+(?:global|buffer)_load_(\w+)", text))
+        self.seen[f"{self.call}: {self.kernel.__name__}"] = seen
 
 
 def calls() -> dict[str, tuple[Paged, dict[str, Any]]]:
@@ -101,12 +116,14 @@ def main() -> None:
     backend, architecture, warp_size = sys.argv[1:]
     is_nvidia = backend == "cuda"
     target = GPUTarget(backend, int(architecture) if is_nvidia else architecture, int(warp_size))
-    shared: dict[str, int] = {}
+    seen: dict[str, dict[str, Any]] = {}
     originals = (device_decode.decode, device_merge.merge, device_cache.write_tokens)
-    kernels = [Compiled(kernel, target, shared) for kernel in originals]
+    kernels = [Compiled(kernel, target, seen) for kernel in originals]
     for module, kernel in zip((device_decode, device_merge, device_cache), kernels, strict=True):
         vars(module)[kernel.kernel.__name__] = kernel
     as_on_a_gpu(has_float8=is_nvidia and int(architecture) >= 89)
+    vars(decode)["architecture_of"] = lambda _: "nvidia" if is_nvidia else amd_architecture(architecture)
+    vars(decode)["overlaps"] = lambda _: is_nvidia and int(architecture) >= 90
     for name, (batch, more) in calls().items():
         for kernel in kernels:
             kernel.call = name
@@ -120,7 +137,7 @@ def main() -> None:
         kernels[2].call = name
         kind = more.get("kv_cache_dtype", "auto")
         cache.reshape_and_cache(tokens, tokens, batch.key_cache, batch.value_cache, slots, kind, backend="triton")
-    sys.stdout.write(json.dumps(shared))
+    sys.stdout.write(json.dumps(seen))
 
 
 def as_on_a_gpu(*, has_float8: bool) -> None:

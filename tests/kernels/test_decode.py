@@ -305,7 +305,7 @@ def test_query_starts_that_make_no_sense_stay_inside_the_query(backend: str) -> 
 def test_any_number_of_programs(programs: int, merge_here: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = plan.plan_for
 
-    def cut(**sizes: int) -> plan.Plan:
+    def cut(**sizes: Any) -> plan.Plan:
         return usual(**sizes)._replace(programs=programs, merge_here=merge_here, min_tiles=1, scan=4)
 
     monkeypatch.setattr(decode, "plan_for", cut)
@@ -317,6 +317,26 @@ def test_any_number_of_programs(programs: int, merge_here: bool, monkeypatch: py
     window = {"sliding_window": 40}
     given = window | {"query_start_loc": torch.tensor(starts)}
     is_right(batch, "triton", given, query_start_loc=starts, sliding_window=40)
+
+
+@pytest.mark.parametrize("merge_here", [True, False], ids=["merged in place", "merged by a second launch"])
+@pytest.mark.parametrize("programs", [1, 4, 6, 8, 40])
+def test_sequences_that_differ_little_are_cut_alike(
+    programs: int, merge_here: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With 40 programs the last part of the shorter ones holds nothing."""
+    usual = plan.plan_for
+
+    def cut(**sizes: Any) -> plan.Plan:
+        return usual(**sizes)._replace(tile=32, programs=programs, merge_here=merge_here, min_tiles=1, scan=4)
+
+    monkeypatch.setattr(decode, "plan_for", cut)
+    sinks = torch.ones(4)
+    is_right(paged([320, 319, 288]), "triton", {"sinks": sinks}, sinks=sinks)
+    is_right(paged([320, 288]), "triton", {"sliding_window": 250}, sliding_window=250)
+    starts = [0, 4, 8]
+    given = {"query_start_loc": torch.tensor(starts)}
+    is_right(paged([320, 290], num_tokens=8), "triton", given, query_start_loc=starts)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ Scores are kept as logarithms to base 2, with the softmax scale folded in.
 
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import gdc_launch_dependents
 
 from paged_attention_kernels.device.merge import finish, merge_parts
 from paged_attention_kernels.device.schedule import lengths_of, sequence_at, share_of_each, tiles_of
@@ -203,6 +204,7 @@ def decode(
     ALIGNED: tl.constexpr,
     WINDOW: tl.constexpr,
     MERGE_HERE: tl.constexpr,
+    OVERLAPPED: tl.constexpr,
     HAS_QUERY_START: tl.constexpr,
     HAS_LSE: tl.constexpr,
     HAS_ALIBI: tl.constexpr,
@@ -216,9 +218,11 @@ def decode(
     RESCALE_QUERY: tl.constexpr,
 ):
     """Attention of this program's share of the row of tiles (see schedule.py)."""
+    if OVERLAPPED:
+        gdc_launch_dependents()  # the merging programs may get ready; they wait for all parts
     program = tl.program_id(0)
     programs = tl.num_programs(0)
-    total, share = share_of_each(
+    total, share, least = share_of_each(
         programs,
         num_seqs,
         max_tokens,
@@ -244,6 +248,7 @@ def decode(
         num_queries,
         seq_lens,
         query_start,
+        least,
         KV_HEADS,
         QUERY_TILE,
         WINDOW,
@@ -272,6 +277,7 @@ def decode(
             sequence, num_seqs, max_tokens, num_queries, seq_lens, query_start, HAS_QUERY_START
         )
         first_tile, tiles = tiles_of(length, query_len, WINDOW, TILE)
+        tiles = tl.maximum(tiles, least)
         work = tl.cdiv(query_len, QUERY_TILE) * tiles * KV_HEADS
         item = (at - begins) // tiles
         item_begins = begins + item * tiles

@@ -2,6 +2,7 @@
 
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import gdc_wait
 
 from paged_attention_kernels.device.schedule import lengths_of, share_of_each, tiles_of, work_of
 
@@ -65,7 +66,7 @@ def merge_parts(
     row_sum = tl.zeros([ROWS], tl.float32)
     weighted = tl.zeros([ROWS, HEAD_PADDED], tl.float32)
     inside = kept[:, None] & (dimension < HEAD)[None, :]
-    for index in range(count):
+    for index in tl.range(0, count, num_stages=4):
         slot = tl.where(index == 0, first_slot, 2 * (first_program + index))
         at = slot * rows_kept + row
         # Other programs wrote them: past the first-level cache, which may be stale.
@@ -118,6 +119,7 @@ def merge(
     MIN_TILES: tl.constexpr,
     SCAN: tl.constexpr,
     PARTS: tl.constexpr,
+    OVERLAPPED: tl.constexpr,
     WINDOW: tl.constexpr,
     HAS_QUERY_START: tl.constexpr,
     HAS_LSE: tl.constexpr,
@@ -129,7 +131,7 @@ def merge(
     """Merge the parts of one query token and one head, PARTS at a time; grid (tokens, heads)."""
     token = tl.program_id(0)
     head = tl.program_id(1)
-    total, share = share_of_each(
+    _, share, least = share_of_each(
         programs, num_seqs, max_tokens, num_queries, seq_lens, query_start,
         KV_HEADS, QUERY_TILE, WINDOW, TILE, HAS_QUERY_START, MIN_TILES, SCAN,
     )  # fmt: skip
@@ -141,6 +143,8 @@ def merge(
             passed = tl.load(query_start + index + 1, mask=index < num_seqs, other=2147483647) <= token
             sequence += tl.sum(passed.to(tl.int32), 0)
         if sequence >= num_seqs:  # a token of no sequence
+            if OVERLAPPED:
+                gdc_wait()
             return
     # The work of all sequences before this one.
     begins = 0
@@ -153,6 +157,7 @@ def merge(
             num_queries,
             seq_lens,
             query_start,
+            least,
             KV_HEADS,
             QUERY_TILE,
             WINDOW,
@@ -163,12 +168,15 @@ def merge(
     length, query_len, first_query = lengths_of(
         sequence, num_seqs, max_tokens, num_queries, seq_lens, query_start, HAS_QUERY_START
     )
-    first_tile, tiles = tiles_of(length, query_len, WINDOW, TILE)
+    _, tiles = tiles_of(length, query_len, WINDOW, TILE)
+    tiles = tl.maximum(tiles, least)
     kv_head = head // GROUP
     query_index = token - first_query
     item_begins = begins + ((query_index // QUERY_TILE) * KV_HEADS + kv_head) * tiles
     first_program = item_begins // share
     count = (item_begins + tiles - 1) // share - first_program + 1
+    if OVERLAPPED:
+        gdc_wait()
     if count == 1:
         return
     first_slot = 2 * first_program + (item_begins > first_program * share).to(tl.int32)

@@ -3,7 +3,10 @@
 An item is a tile of query tokens of one sequence and one KV head, and its work the tiles of keys that it reads.
 All items stand in one long row of tiles, by sequence, then by query tile, then by KV head.
 Every program takes the same number of tiles of that row, wherever they fall;
-so a batch of one long sequence among short ones keeps every program busy, and so does a batch of equal ones.
+so a batch of one long sequence among short ones keeps every program busy.
+Where a program's tiles cross from one item to the next it drains its loads and starts anew, and both of its parts must
+be merged. So items that differ little are cut alike instead: each has the length of the longest in the row, and a
+program takes a whole part of one item, or some whole items.
 """
 
 import triton
@@ -52,18 +55,19 @@ def work_of(
     num_queries,
     seq_lens,
     query_start,
+    least,
     KV_HEADS: tl.constexpr,
     QUERY_TILE: tl.constexpr,
     WINDOW: tl.constexpr,
     TILE: tl.constexpr,
     HAS_QUERY_START: tl.constexpr,
 ):
-    """Tiles that a sequence (or each of a vector of sequences) adds to the row."""
+    """Tiles that a sequence (or each of a vector of sequences) adds to the row, `least` for each item at least."""
     length, query_len, _ = lengths_of(
         sequence, num_seqs, max_tokens, num_queries, seq_lens, query_start, HAS_QUERY_START
     )
     _, tiles = tiles_of(length, query_len, WINDOW, TILE)
-    return tl.cdiv(query_len, QUERY_TILE) * tiles * KV_HEADS
+    return tl.cdiv(query_len, QUERY_TILE) * tl.maximum(tiles, least) * KV_HEADS
 
 
 @triton.jit
@@ -82,24 +86,33 @@ def share_of_each(
     MIN_TILES: tl.constexpr,
     SCAN: tl.constexpr,
 ):
-    """Length of the row, and the tiles that every program takes."""
+    """Length of the row, the tiles that every program takes, and the tiles that each item has in the row at least."""
     total = 0
+    items = 0
+    longest = 1
     for base in range(0, num_seqs, SCAN):
-        work = work_of(
-            base + tl.arange(0, SCAN),
-            num_seqs,
-            max_tokens,
-            num_queries,
-            seq_lens,
-            query_start,
-            KV_HEADS,
-            QUERY_TILE,
-            WINDOW,
-            TILE,
-            HAS_QUERY_START,
+        length, query_len, _ = lengths_of(
+            base + tl.arange(0, SCAN), num_seqs, max_tokens, num_queries, seq_lens, query_start, HAS_QUERY_START
         )
-        total += tl.sum(work, 0)
-    return total, tl.maximum(tl.cdiv(total, programs), MIN_TILES)
+        _, tiles = tiles_of(length, query_len, WINDOW, TILE)
+        query_tiles = tl.cdiv(query_len, QUERY_TILE)
+        total += tl.sum(query_tiles * tiles, 0) * KV_HEADS
+        items += tl.sum(query_tiles, 0) * KV_HEADS
+        longest = tl.maximum(longest, tl.max(tl.where(query_tiles > 0, tiles, 1), 0))
+    share = tl.maximum(tl.cdiv(total, programs), MIN_TILES)
+    # Cut alike: every item into as many parts as there are programs for it, or some whole items for each program.
+    parts = tl.maximum(programs // tl.maximum(items, 1), 1)
+    alike = tl.maximum(tl.cdiv(longest, parts), MIN_TILES)
+    least = tl.cdiv(longest, alike) * alike
+    if items > programs:
+        alike = tl.cdiv(items, programs) * longest
+        least = longest
+    if alike * 8 <= share * 9:
+        share = alike
+        total = items * least
+    else:
+        least = 0
+    return total, share, least
 
 
 @triton.jit
@@ -110,6 +123,7 @@ def sequence_at(
     num_queries,
     seq_lens,
     query_start,
+    least,
     KV_HEADS: tl.constexpr,
     QUERY_TILE: tl.constexpr,
     WINDOW: tl.constexpr,
@@ -130,6 +144,7 @@ def sequence_at(
             num_queries,
             seq_lens,
             query_start,
+            least,
             KV_HEADS,
             QUERY_TILE,
             WINDOW,
