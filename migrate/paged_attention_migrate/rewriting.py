@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 IsExported = Callable[[str], bool]
 
+_TAKE_TYPES = frozenset({"cast", "TypeVar", "NewType", "ForwardRef"})
 _LOOK_UP = frozenset({"eval", "exec", "globals", "locals", "vars"})
 
 
@@ -181,8 +183,10 @@ class Rewriting:
         ]
         left = [node for node in uses if node not in self.done]
         exported = self._is_exported(binding)
+        quoted = binding.local in self._quoted
         if (
             left
+            or (changes_arguments and quoted)
             or (not uses and changes_arguments and (exported or not self._is_probe(binding)))
             or (changes_arguments and exported)
         ):
@@ -192,6 +196,8 @@ class Rewriting:
         stores = self._placeholders(binding)
         # In a class body the name is an attribute; after `global` the statement and other functions name it.
         seen_from_outside = binding.scope.is_class or binding.owner is not binding.scope
+        deleted = any(isinstance(node.ctx, ast.Del) for node in binding.owner.loads.get(binding.local, ()))
+        seen_from_outside = seen_from_outside or deleted or quoted
         keeps = binding.alias.asname is not None or exported or stores is None or seen_from_outside
         self.imports.remove(binding.statement, binding.alias)
         keeps = keeps or binding.local == target.function
@@ -203,6 +209,12 @@ class Rewriting:
         self.spelled[target.path, local] = target
         self.imports.add_beside(binding.statement, target.as_name(local))
         self._settle_import(binding)
+
+    @cached_property
+    def _quoted(self) -> set[str]:
+        """The names that strings use as code: quoted annotations, and any word where the module looks names up."""
+        tree = self.module.tree
+        return words_in_strings(tree) if looks_names_up(tree) else names_in_annotations(tree)
 
     def _values(self, node: ast.AST) -> Iterable[object]:
         seen = self.module.flow.seen.get(node)
@@ -485,6 +497,26 @@ def words_in_strings(tree: ast.Module) -> set[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in prose
         for word in re.findall(r"\w+", node.value)
+    }
+
+
+def names_in_annotations(tree: ast.Module) -> set[str]:
+    """The identifiers in the strings of annotations, and in those that `cast` takes for types."""
+    holders: list[ast.AST | None] = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.AnnAssign, ast.arg)):
+            holders.append(node.annotation)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            holders.append(node.returns)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _TAKE_TYPES:
+            holders += node.args
+    return {
+        word
+        for holder in holders
+        if holder is not None
+        for part in ast.walk(holder)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        for word in re.findall(r"\w+", part.value)
     }
 
 

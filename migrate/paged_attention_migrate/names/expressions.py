@@ -87,7 +87,12 @@ class Expressions:
             if self.interesting(values)
         }
         results = {node: values for node, values in self.results.items() if self.interesting(values)}
-        written = {name: values for name, values in self.written_globals.items() if self.interesting(values)}
+        at_module_level = self.module_scope.env
+        written = {
+            name: values
+            for name, values in self.written_globals.items()
+            if self.interesting(values) or self.interesting(at_module_level.get(name, NOTHING))
+        }
         return {
             kind: {key: _paths(values) for key, values in table.items()}
             for kind, table in (("attributes", attributes), ("results", results), ("globals", written))

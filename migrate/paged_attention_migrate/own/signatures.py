@@ -65,10 +65,10 @@ def same_default(one: Parameter, other: Parameter) -> bool:
     return ast.dump(ast.parse(one.default, mode="eval")) == ast.dump(ast.parse(other.default, mode="eval"))
 
 
-def is_literal(text: str) -> bool:
-    """Whether a default can be written wherever a call stands."""
+def is_constant(text: str) -> bool:
+    """Whether a default can be written wherever a call stands: it needs no name, and nobody can change it."""
     try:
-        ast.literal_eval(text)
+        hash(ast.literal_eval(text))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return False
     return True
@@ -78,6 +78,6 @@ def is_flag(parameter: Parameter) -> bool:
     """Whether a parameter takes what nothing can be written into, by its annotation or default."""
     if parameter.annotation in _FLAGS:
         return True
-    if parameter.default is Parameter.empty or not is_literal(parameter.default):
+    if parameter.default is Parameter.empty or not is_constant(parameter.default):
         return False
     return isinstance(ast.literal_eval(parameter.default), (bool, int, float, str, bytes))

@@ -51,7 +51,7 @@ class _Entry:
         name = self._name()
         self.where += f" ({name})"
         homes = self._homes(name)
-        replacement = self._replacement()
+        replacement = self._replacement(homes)
         old, new = self._text("signature"), self._text("replacement-signature")
         if replacement is None:
             for key in _WITH_REPLACEMENT:
@@ -99,12 +99,16 @@ class _Entry:
                 self._fault(f"`{home}.{name}` is known already; `explain {home}.{name}` says what becomes of it")
         return homes
 
-    def _replacement(self) -> str | None:
+    def _replacement(self, homes: tuple[str, ...]) -> str | None:
         replacement = self._text("replacement")
         if replacement is None:
             return None
         if not _is_dotted(replacement) or "." not in replacement:
             self._fault(f"replacement is {replacement!r}; a full dotted name such as 'pkg.ops.norm' is accepted")
+        module = replacement.rpartition(".")[0]
+        if f"{module}.".startswith("torch.ops.") and any(home != module for home in homes):
+            told = "which no import brings; a function of a module is accepted"
+            self._fault(f"replacement `{replacement}` is an operator, {told}")
         if entry_point(replacement) is not None:
             self._fault(f"replacement `{replacement}` is gone itself; name what is there in the end")
         return replacement

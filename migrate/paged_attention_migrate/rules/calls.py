@@ -358,6 +358,8 @@ def _needs_operator(module: Module, site: Site, parent: ast.AST | None) -> str:
         return f"`.{parent.attr}` is an attribute of the old function or operator, not of its replacement"
     if isinstance(parent, ast.Subscript) and parent.value is site.node:
         return "it is launched or indexed with [], which the replacement does not support"
+    if isinstance(parent, ast.MatchValue):
+        return "a pattern that is a bare name would match everything"
     if isinstance(parent, ast.Compare) and site.name.family == FAMILY:
         return "it is compared, and what it is compared with may be the old function, too"
     if isinstance(parent, ast.Compare):

@@ -10,7 +10,7 @@ from paged_attention_migrate.calls.arguments import Argument, arguments_of, can_
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import SAFE, UNSAFE
 from paged_attention_migrate.own import CALL, OwnName
-from paged_attention_migrate.own.signatures import is_flag, is_literal, same_default, signature_of, take_the_same
+from paged_attention_migrate.own.signatures import is_constant, is_flag, same_default, signature_of, take_the_same
 from paged_attention_migrate.targets import Asked, Target, Written
 
 if TYPE_CHECKING:
@@ -192,9 +192,9 @@ class _Writing:
         """Pass what the old function took by default, where the new one has another default."""
         if same_default(left_out, place):
             return
-        if not is_literal(left_out.default):
-            text = f"`{left_out.name}` is left out, and its old default `{left_out.default}` means nothing here"
-            raise NoPlace(f"{text}: pass it")
+        if not is_constant(left_out.default):
+            text = f"`{left_out.name}` is left out, and its old default `{left_out.default}` is no constant"
+            raise NoPlace(f"{text} that could be written here: pass it")
         if place.kind is not Parameter.POSITIONAL_ONLY:
             self.only_keywords = True
             self.appended.append((place.name, left_out.default))

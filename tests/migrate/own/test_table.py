@@ -85,6 +85,7 @@ def test_no_names(text: str, tmp_path: Path) -> None:
         ("scratch, eps=1e-6)", "scratch, eps=1): return 1\\ndef f()", "is more than a parameter list in brackets"),
         ("(out, x, weight, scratch,", "(out, x, x, scratch,", "signature '.*' is none .*duplicate parameter name"),
         ("input, weight, eps=1e-6)", "input, weight, **eps)", r"replacement-signature '.*' has \*\*eps"),
+        ("newlib.ops.add_norm", "torch.ops.new.norm", "`torch.ops.new.norm` is an operator, which no import brings"),
         ("newlib.ops.add_norm", "add_norm", "replacement is 'add_norm'; a full dotted name"),
         ("newlib.ops.add_norm", "newlib.ops.add-norm", "replacement is 'newlib.ops.add-norm'; a full dotted name"),
         ("newlib.ops.add_norm", "oldlib.fused_add_norm", "is itself removed, by entry 1; name what is there in"),

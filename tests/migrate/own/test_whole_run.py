@@ -106,6 +106,11 @@ def test_sarif_has_the_rule_and_the_fix() -> None:
     assert "input=x" in edits[-1]
 
 
+def test_in_several_processes(root: Path) -> None:
+    write(root, {f"b{number}.py": CALL for number in range(4)})
+    assert found("--jobs", "2") == [f"{name}:5 PAM502 safe" for name in ("a.py", "b0.py", "b1.py", "b2.py", "b3.py")]
+
+
 def test_a_baseline_and_ignored_codes(root: Path) -> None:
     assert run("baseline").exit_code == 0
     assert run("check", "--baseline", ".paged-attention-baseline.json").exit_code == 0
