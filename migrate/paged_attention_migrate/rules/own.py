@@ -39,10 +39,10 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from paged_attention_migrate.findings import INFO, WARNING
+from paged_attention_migrate.findings import ERROR, INFO, WARNING
 from paged_attention_migrate.module import Draft, Module
 from paged_attention_migrate.names.values import Reference, Unknown
-from paged_attention_migrate.own import CALL, IMPORT
+from paged_attention_migrate.own import CALL, FAMILY, IMPORT
 from paged_attention_migrate.registrations import last_name
 from paged_attention_migrate.rules.wording import gone, may_be_meant, perhaps_gone
 
@@ -70,7 +70,20 @@ def under_own_codes(module: Module, drafts: Iterable[Draft]) -> list[Draft]:
 
 
 def drafts(module: Module) -> Iterator[Draft]:
-    """Drafts for strings that name what the settings call removed."""
+    """Drafts for strings that name what the settings call removed, and for calls that nothing else tells of."""
+    in_strings = list(_in_strings(module))
+    yield from in_strings
+    told = {site.path for site in module.sites if site.form != "derived"}.union(draft.name for draft in in_strings)
+    for site in module.sites:
+        call = module.parent(site.node)
+        is_called = isinstance(call, ast.Call) and call.func is site.node
+        if site.name.family == FAMILY and site.form == "derived" and is_called and site.path not in told:
+            start, end = module.span(site.node)
+            message = f"{gone(site.name, site.entries[0].home)}, and this may be it: change it by hand"
+            yield Draft(start, end, _INDIRECT, ERROR, site.path, message)
+
+
+def _in_strings(module: Module) -> Iterator[Draft]:
     names = {row.name.name for row, _ in module.own.values()}
     whole = re.compile(rf"(?:(?P<home>[\w.]+)[.:])?(?P<name>{'|'.join(sorted(names))})\Z")
     inside = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, sorted(module.own)))})(?!\w)")

@@ -385,6 +385,14 @@ def test_a_function_that_another_function_replaces_may_be_another() -> None:
     assert codes(before) == ["1 PAM501 None", "10 PAM505 None"]
 
 
+def test_a_method_that_is_inherited_is_told() -> None:
+    names = own_names([{"name": "step", "homes": ["oldlib.Model"], "replacement": "newlib.step"}], "here:")
+    source = "import oldlib\n\n\nclass Mine(oldlib.Model):\n    def run(self):\n        return self.step(1)\n"
+    found = study_file("a.py", source.encode(), Settings(removed=names), Facts(), Wanted(rewrite=True, unsafe=True))
+    assert found.after is None
+    assert [(each.line, each.code, each.fix) for each in found.findings] == [(6, "PAM505", None)]
+
+
 def test_what_the_settings_do_not_call_safe_needs_a_reader() -> None:
     before = "from oldlib.ops import rope\n\nrope(q, k, cos, sin, 2)\n"
     assert after(before) == before
