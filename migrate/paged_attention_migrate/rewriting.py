@@ -57,6 +57,7 @@ class Rewritten(NamedTuple):
 
 def acceptable(drafts: Iterable[Draft], unsafe: bool) -> list[Draft]:
     """The drafts whose edits may be made, with all that they depend on."""
+    drafts = list(drafts)
     levels = {SAFE, UNSAFE} if unsafe else {SAFE}
     chosen = [draft for draft in drafts if draft.change is not None and draft.fix in levels]
     linked_to: dict[int, list[Draft]] = {}

@@ -221,6 +221,15 @@ def f(o, x, w, m):
     add_norm(o, x, w, 0)
     print(m)
 # ------
+from oldlib import io
+from oldlib.io import load
+
+load(io.load(1))
+# becomes
+from newlib.io import load
+
+load(load(1))
+# ------
 from oldlib import ops
 
 match x:
@@ -328,6 +337,7 @@ def test_code_that_moves(case: str) -> None:
         ("def add_norm(o, x, w):\n    ops.fused_add_norm(o, x, w, None)", "3 PAM502 None"),
         ("ops.rope(q, k, cos, sin)", "2 PAM502 None"),
         ("match x:\n    case ops.gelu:\n        pass", "3 PAM503 None"),
+        ("holder = SimpleNamespace(ops=ops)\nholder.ops.gelu(1)", "3 PAM505 None"),
         ("(ops.gelu if x else y)(1)", "2 PAM503 None"),
         ('print(f"{ops.gelu(1)}")', "2 PAM503 None"),
     ],
@@ -391,6 +401,35 @@ def test_a_method_that_is_inherited_is_told() -> None:
     found = study_file("a.py", source.encode(), Settings(removed=names), Facts(), Wanted(rewrite=True, unsafe=True))
     assert found.after is None
     assert [(each.line, each.code, each.fix) for each in found.findings] == [(6, "PAM505", None)]
+
+
+@pytest.mark.parametrize("new", ["(b, a)", "(a, *, b)", "(a, b=2)", "(a, b, c=3)", "(a, b, /)"])
+def test_a_star_goes_on_only_where_both_signatures_are_the_same(new: str) -> None:
+    entry = {"name": "f", "homes": ["old"], "signature": "(a, b)", "replacement": "new.g"}
+    for signature, moves in (("(a,b)", True), (new, False)):
+        names = own_names([{**entry, "replacement-signature": signature}], "here:")
+        for use in ("f(*x)", "keep = [f]"):
+            source = f"from old import f\n\n{use}\n".encode()
+            found = study_file("a.py", source, Settings(removed=names), Facts(), Wanted(rewrite=True, unsafe=True))
+            assert (found.after is not None) == moves
+
+
+def test_two_functions_of_one_name_are_not_taken_for_each_other() -> None:
+    entry = {"name": "f", "homes": ["old"], "replacement": "new.f"}
+    names = own_names([entry, {**entry, "homes": ["other"], "replacement": "new.g"}], "here:")
+    choice = "if x:\n    from old import f\nelse:\n    from other import f\n\nf(1)\n"
+    found = study_file("a.py", choice.encode(), Settings(removed=names), Facts(), Wanted(rewrite=True, unsafe=True))
+    assert found.after is None
+    assert [(each.line, each.code) for each in found.findings] == [(2, "PAM501"), (4, "PAM501"), (6, "PAM505")]
+
+
+def test_a_call_does_not_move_without_the_reference_that_it_goes_through() -> None:
+    before = (
+        'import importlib\n\nops = importlib.import_module("oldlib.ops")\n'
+        "def f(o, x, w, s): g = ops.fused_add_norm; g(o, x, w, s, 0)\n"
+    )
+    assert after(before, unsafe=True) == before
+    assert "PAM902" in [each.code for each in studied(before).findings]
 
 
 def test_what_the_settings_do_not_call_safe_needs_a_reader() -> None:

@@ -176,7 +176,9 @@ def test_both_kinds_of_names_in_one_file(root: Path) -> None:
 
 def test_in_a_tree_that_defines_the_functions_only_these_names_count(root: Path) -> None:
     wrapper = "def paged_attention_v1(*a):\n    pass\n\n\ndef paged_attention_v2(*a):\n    pass\n"
-    both = f"{CALL}\n\ndef g():\n    from vllm._custom_ops import paged_attention_v1\n\n    paged_attention_v1(1)\n"
+    probe = "def h():\n    from vllm._custom_ops import paged_attention_v1\n"
+    call = "def g():\n    from vllm._custom_ops import paged_attention_v1\n\n    paged_attention_v1(1)\n"
+    both = f"{CALL}\n\n{call}\n\n{probe}"
     write(root, {"vllm/__init__.py": "", "vllm/_custom_ops.py": wrapper, "vllm/layers.py": both})
     checked = run("check")
     assert [line.split(" ")[:2] for line in checked.stdout.splitlines() if line.startswith(("a.py", "vllm"))] == [
