@@ -245,6 +245,15 @@ def test_explain_a_code_lists_the_names() -> None:
     assert "the nearest are fused_add_norm" in run("explain", "fused_add_nrom").stderr
 
 
+def test_a_variable_and_its_calls_are_one_choice(root: Path) -> None:
+    before = "from oldlib import ops\n\n\ndef f(o, x, s):\n    g = ops.fused_add_norm\n    g(o, x, None)\n"
+    write(root, {"a.py": before})
+    (choice,) = project.rewrite(project.Options(settings=load(), choose=True)).choices
+    assert choice.places == ((5, 9), (6, 5))
+    after = before.replace("from oldlib import ops", "from newlib.ops import add_norm")
+    assert choice.after == after.replace("ops.fused_add_norm", "add_norm").replace("x, None", "x").encode()
+
+
 def test_edits_are_chosen_one_by_one(root: Path) -> None:
     write(root, {"b.py": "from oldlib import io, ops\n\nio.load(1)\nops.fused_add_norm(1, 2, 3)\n"})
     options = project.Options(settings=load(), choose=True)
