@@ -142,7 +142,7 @@ class Repository:
         studied = {hit.path for hit in kept}
         found = []
         for hit in self.hits:
-            if hit.path in studied:
+            if hit.path in studied and not self._has_own_names_only(hit.path):
                 continue
             file = TextFile(hit.path, hit.data)
             for match in NAME.finditer(file.text):
@@ -153,9 +153,13 @@ class Repository:
     def _tree_of(self, path: str) -> str | None:
         return next((root for root in self.trees if path.startswith(root)), None)
 
+    def _has_own_names_only(self, path: str) -> bool:
+        """Whether a file is part of a tree that defines what the table calls removed, and is read as such."""
+        return self._tree_of(path) is not None and not self.options.force_callers
+
     def _is_looked_at(self, path: str) -> bool:
         """Whether a file's uses count: those in a tree that defines the functions only for names of the settings."""
-        return self._tree_of(path) is None or self.options.force_callers or bool(self.own_names)
+        return not self._has_own_names_only(path) or bool(self.own_names)
 
     def _other_languages(self, hits: list[Candidate]) -> tuple[list[Finding], list[Occurrence]]:
         if not hits:
@@ -211,15 +215,13 @@ class Repository:
         package, is_package = package_of(path, self.known_packages)
         directory = path.rpartition("/")[0]
         aliases = {**self.aliases, **self.beside.get(directory, {})} if self.aliases or self.beside else {}
-        in_tree = self._tree_of(path) is not None
-        own = in_tree or path.startswith(self.own)
-        only = in_tree and not self.options.force_callers
+        own = self._tree_of(path) is not None or path.startswith(self.own)
         imported = frozenset(self.imported.get(path, ()))
         read = self.scratch_read.get(path, {})
         whole = path not in self.named
         declined = frozenset((line, column) for there, line, column in self.options.declined if there == path)
         facts = Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, declined, whole)
-        return facts._replace(own_names_only=only)
+        return facts._replace(own_names_only=self._has_own_names_only(path))
 
     def _note_registrations(self, studied: dict[str, Studied]) -> bool:
         """Whether Python files define operators of `_C`, which then may be there whatever vLLM has."""

@@ -25,7 +25,7 @@ def since(own: OwnName) -> str:
 def _lines(own: OwnName, paint: Paint) -> Iterator[str]:
     yield paint(own.name, "heading")
     told = since(own) + (f": {own.reason}" if own.reason else "")
-    yield f"{told[:1].upper()}{told[1:]}"
+    yield f"G{told[1:]}"
     yield "One of your own names: [[tool.paged-attention-migrate.removed]] in pyproject.toml tells of it."
     if own.replacement is None:
         yield "It names no replacement, so the name is reported and left for you."

@@ -180,6 +180,8 @@ def test_in_a_tree_that_defines_the_functions_only_these_names_count(root: Path)
     call = "def g():\n    from vllm._custom_ops import paged_attention_v1\n\n    paged_attention_v1(1)\n"
     both = f"{CALL}\n\n{call}\n\n{probe}"
     write(root, {"vllm/__init__.py": "", "vllm/_custom_ops.py": wrapper, "vllm/layers.py": both})
+    account = run("check", "--account").stdout
+    assert "vllm/layers.py:15:34: left alone: paged_attention_v1: it belongs to a vLLM that defines" in account
     checked = run("check")
     assert [line.split(" ")[:2] for line in checked.stdout.splitlines() if line.startswith(("a.py", "vllm"))] == [
         ["a.py:5:5:", "PAM502"],
