@@ -1,6 +1,6 @@
 """How long the attention kernel takes on a GPU, against what the card can read and against other kernels there.
 
-    python benchmarks/attention.py [--cells NAME ...] [--without-peers] [--json FILE] [--picture FILE]
+    python benchmarks/attention.py [--cells NAME ...] [--jobs N] [--without-peers] [--json FILE] [--picture FILE]
 
 A time is the median of CUDA graph replays. A graph holds as many calls as it takes to read 400 MB or more, each over
 pages of its own that are shuffled, so that no cache of the card serves a call what the one before has read.
@@ -18,6 +18,8 @@ import argparse
 import json
 import math
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -105,7 +107,7 @@ def cells() -> list[Cell]:
         Cell("tokens4_b32_8k", _uniform(32, 8192), {"num_tokens": 128}, {"query_start_loc": None}),
         Cell("nhd_b64_8k", _uniform(64, 8192), {"layout": "NHD"}, {}),
     ]
-    return found
+    return found + [Cell(f"b{b}_8k", _uniform(b, 8192), {}, {}) for b in (8, 16, 32, 128, 256)]
 
 
 def made(cell: Cell) -> tuple[Inputs, dict[str, Any], list[torch.Tensor]]:
@@ -321,10 +323,23 @@ def draw(result: dict[str, Any], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
+def compile_first(names: list[str], jobs: int) -> None:
+    """Let processes make one call of every cell each, so that what is timed afterwards is compiled."""
+    shares = [names[job::jobs] for job in range(jobs)]
+    command = [sys.executable, __file__, "--call-once", "--cells"]
+    running = [subprocess.Popen([*command, *share], stdout=subprocess.DEVNULL) for share in shares if share]
+    for process in running:
+        process.wait()
+
+
 def main() -> None:
     """Measure the cells, print them, and keep them as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", nargs="+", metavar="NAME", help="these cells; all by default")
+    parser.add_argument(
+        "--jobs", type=int, default=0, metavar="N", help="processes that compile before; none by default"
+    )
+    parser.add_argument("--call-once", action="store_true", help="measure nothing")
     parser.add_argument("--without-peers", action="store_true")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--picture", type=Path, metavar="FILE")
@@ -334,15 +349,21 @@ def main() -> None:
         draw(json.loads(asked.from_json.read_text()), asked.picture)
         return
     torch.manual_seed(0)
+    wanted = [cell for cell in cells() if not asked.cells or cell.name in asked.cells]
+    if asked.call_once:
+        for cell in wanted:
+            given, more, _ = made(cell)
+            call(given, **more)
+        return
+    if asked.jobs:
+        compile_first([cell.name for cell in wanted], asked.jobs)
     read = reader(_READ)
     roofline = _READ / microseconds([read]) / 1e3
     properties = torch.cuda.get_device_properties(0)
     result: dict[str, Any] = {"device": properties.name, "torch": torch.__version__, "roofline": roofline, "rows": []}
     print(f"{properties.name}, read roofline {roofline:.0f} GB/s", flush=True)
     peers = {} if asked.without_peers else importable()
-    for cell in cells():
-        if asked.cells and cell.name not in asked.cells:
-            continue
+    for cell in wanted:
         row = measure(cell, roofline, peers)
         result["rows"].append(row)
         print(line(row), flush=True)

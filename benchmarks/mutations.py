@@ -59,6 +59,8 @@ MUTATIONS = (
     Mutation("stored without its scale", "device/cache.py", "tl.div_rn(value.to(tl.float32), scale)", "value.to(tl.float32)", "test_cache.py"),
     Mutation("rounded down", "device/cache.py", "((1 << (dropped - 1)) - 1)", "0", "test_cache.py"),
     Mutation("parts weighted alike", "merge.py", "torch.exp(logarithms - greatest", "torch.exp(0.0 * logarithms - 0.0 * greatest", "test_merge.py"),
+    Mutation("items cut alike not lengthened", "device/decode.py", "        tiles = tl.maximum(tiles, least)", "        tiles = tl.maximum(tiles, 0)"),
+    Mutation("items cut alike not lengthened for merging", "device/merge.py", "    tiles = tl.maximum(tiles, least)", "    tiles = tl.maximum(tiles, 0)"),
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from paged_attention_kernels.driver import driver_launch
 from paged_attention_kernels.workspace import launching, workspace_of
 
 Signature = tuple[Any, ...]
@@ -116,7 +117,8 @@ def launched(
     in_order = [arguments[name] for name in kernel.arg_names]
     numbers = tuple([each for each in in_order if not isinstance(each, torch.Tensor)])
     if compiled is not None:
-        return Launch(compiled[grid], numbers)
+        direct = driver_launch(compiled, grid, arguments, overlapped=overlapped)
+        return Launch(compiled[grid], numbers) if direct is None else Launch(direct, ())
 
     def interpret(*given: Any, stream: int) -> None:  # noqa: ARG001  # there is one
         kernel[grid](*given, num_warps=warps)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ _KINDS = {
     "python": ".py .pyw",
     "stub": ".pyi",
     "notebook": ".ipynb",
-    "cython": ".pyx .pxd",
+    "cython": ".pyx .pxd .pxi",
     "c++": ".c .cc .cpp .cxx .h .hh .hpp .cu .cuh .hip .mm .metal",
     "cmake": ".cmake",
     "toml": ".toml",
     "yaml": ".yml .yaml",
     "shell": ".sh .bash",
-    "markdown": ".md .mdx .rst",
+    "markdown": ".md .mdx .markdown .qmd .rst",
     "rust": ".rs",
     "patch": ".patch .diff",
     "json": ".json .csv .txt",
@@ -281,17 +281,19 @@ def candidates(
     return _held(files, holds_marker)
 
 
-def files_mentioning(files: Sequence[SourceFile], words: Sequence[bytes]) -> list[Candidate]:
-    """The Python files that hold one of the words as a whole identifier."""
+def files_mentioning(
+    files: Sequence[SourceFile], words: Sequence[bytes], kinds: Container[str] = ("python",)
+) -> list[Candidate]:
+    """The files of some kinds that hold one of the words as a whole identifier."""
     expressions = [(word, re.compile(re.escape(word) + rb"(?!\w)")) for word in words]
 
     def mentions(kind: str, data: bytes) -> bool:
-        return kind == "python" and any(
+        return kind in kinds and any(
             word in data and any(not data[match.start() - 1 : match.start()].isalnum() for match in each.finditer(data))
             for word, each in expressions
         )
 
-    return _held([file for file in files if file.kind == "python"], mentions)[0]
+    return _held([file for file in files if file.kind in kinds], mentions)[0]
 
 
 Test = Callable[[str, bytes], bool]

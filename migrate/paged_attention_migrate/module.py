@@ -48,9 +48,11 @@ class Facts(NamedTuple):
     scratch_read_elsewhere: Mapping[object, str] = {}  # way to a scratch buffer -> where another file reads by it
     declined: frozenset[tuple[int, int]] = frozenset()  # places, line and column, that a person said no to
     seen_whole: bool = False  # the run looks at a directory that holds the module, and not at the module alone
-    in_cells: bool = False  # the module is made of the cells of a notebook, which run in any order
+    in_cells: str = ""  # of a module made of parts, such as a notebook's cells: why their order may not decide
+    doubts: Mapping[int, str] = {}  # number of a piece of the module -> why it may have to stay as it is
     named_unseen: frozenset[str] = frozenset()  # names that text beside the module, which is no Python, may read
     own_names_only: bool = False  # the file is part of a vLLM that defines what the table calls removed
+    bound_unseen: frozenset[str] = frozenset()  # names to which such text may give another meaning
 
 
 class Entry(NamedTuple):
@@ -214,6 +216,11 @@ class Module(ParsedText):
         self.flow.run()
         self.sites = self._find_sites()
         self._registered: tuple[tuple[str, int], ...] | None = None
+
+    @property
+    def is_document(self) -> bool:
+        """Whether the module is made of the examples of a document."""
+        return bool(self.facts.in_cells) and not self.path.lower().endswith(".ipynb")
 
     def entry(self, path: str) -> tuple[RemovedName, Home] | None:
         """The row for a full path; modules that the settings name as homes count as `vllm._custom_ops`."""

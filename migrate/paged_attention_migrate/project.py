@@ -32,10 +32,12 @@ class Options(NamedTuple):
     jobs: int = 0
     account: bool = False
     mentions: bool = True  # False leaves out the files that can only mention a name
+    examples: bool = False  # documents are read all the same, for the Python in them
     add_todo: bool = False
     choose: bool = False  # the result says what can be rewritten apart from the rest
     declined: frozenset[tuple[str, int, int]] = frozenset()  # places, path, line and column, to leave as they are
     propose: bool = False  # findings carry the edits that a rewrite would make
+    instead: tuple[tuple[str, bytes], ...] = ()  # paths, and what is read in the place of these files
 
 
 class FileChange(NamedTuple):
@@ -51,6 +53,7 @@ class FileChange(NamedTuple):
     findings: tuple[Finding, ...] = ()
     todo_comments: int = 0
     deleted: bool = False
+    keep_remarks: int = 0
 
 
 class Result(NamedTuple):
@@ -93,7 +96,8 @@ def _run(options: Options, rewriting: bool, progress: Progress | None) -> Result
     files, problems = listing.list_files(options.paths, options.settings.exclude)
     wanted = files
     if not (options.mentions or options.account):
-        wanted = [file for file in files if file.kind not in _ONLY_MENTIONS]
+        unwanted = _ONLY_MENTIONS - {"markdown"} if options.examples else _ONLY_MENTIONS
+        wanted = [file for file in files if file.kind not in unwanted]
     hits, unread = listing.candidates(wanted, options.account, options.settings.own_names)
     notices = tuple(problem.message for problem in (*problems, *unread))
     if not hits:

@@ -102,11 +102,11 @@ def comments_in(text: str) -> list[str]:
 
 
 def _unseen_readers_keep_their_names(module: Module, again: Module) -> None:
-    """Nothing goes that a magic or a shell line of a notebook may read."""
+    """Nothing goes that a magic, or an example which is no whole Python, may read."""
     gone = module.flow.module_scope.stores.keys() - again.flow.module_scope.stores.keys()
     named = sorted(gone & module.facts.named_unseen)
     if named:
-        raise NotProved(f"`{named[0]}` would go, and what only IPython reads names it")
+        raise NotProved(f"`{named[0]}` would go, and what is not read as Python names it")
 
 
 def _calls_reach_the_target(module: Module, again: Module, target: Target, local: str) -> None:

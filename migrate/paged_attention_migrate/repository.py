@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _MANY_BYTES = 2_000_000
 _MOST_CHAINED = 8
 _PYTHON = frozenset(["python", "stub", "notebook"])
+_IMPORTING = frozenset(["python", "notebook"])
 # The root of what a module of the repository defines itself under a removed name.
 _OWN = "here"
 
@@ -47,6 +48,7 @@ class Repository:
         self.registered: dict[str, str] = {}
         self.scratch_read: dict[str, dict[object, str]] = {}
         self.together: list[tuple[str, str]] = []
+        self.native_facts: NativeFacts | None = None
         self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
 
     def _may_concern(self, hit: Candidate) -> bool:
@@ -56,7 +58,7 @@ class Repository:
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
         """Study every file; a file that imports from one that hands a removed name on is studied too."""
         hits = self._outside_defining_trees()
-        python = [hit for hit in hits if hit.kind in _PYTHON]
+        python = [hit for hit in hits if hit.kind in _PYTHON or self._has_examples(hit)]
         others = [hit for hit in hits if hit.kind not in {"python", "notebook"}]
         findings, occurrences = self._other_languages(others)
         if self.options.account:
@@ -94,9 +96,17 @@ class Repository:
             for each in sorted(studied.values())
             if each.after is not None
         ]
-        findings += [finding for each in studied.values() for finding in each.findings]
+        changes = [self._with_mentions(each) for each in changes]
+        found = [finding for each in studied.values() for finding in each.findings]
+        if findings:
+            from paged_attention_migrate.documents.mentions import without_told_twice
+
+            findings = without_told_twice(findings, found)
+        findings += found
         findings += self._remarks_elsewhere(studied)
         occurrences += [occurrence for each in studied.values() for occurrence in each.occurrences]
+        if rewriting and options.add_todo:
+            self._note_places_without_comments(findings, changes)
         result = Result(tuple(findings), tuple(changes), 0, tuple(self.notices), False, tuple(sorted(occurrences)))
         choices = tuple(choice for each in sorted(studied.values()) for choice in each.choices)
         return result._replace(choices=choices, together=tuple(self.together))
@@ -165,7 +175,6 @@ class Repository:
         if not hits:
             return [], []
         from paged_attention_migrate import native
-        from paged_attention_migrate.silencing import ignored_codes, unless_kept
 
         paths = {file.path for file in self.files}
 
@@ -179,19 +188,63 @@ class Repository:
         for registered in facts.registered:
             if native.keeps_alive(registered.namespace) and self._tree_of(registered.path) is None:
                 self.registered.setdefault(registered.name, f"{registered.path}:{registered.line}")
+        self.native_facts = facts
         findings: list[Finding] = []
         occurrences: list[Occurrence] = []
         for hit in hits:
-            ignored = ignored_codes(hit.path, self.options.settings)
-            findings += [
-                unless_kept(finding)
-                for finding in native.findings_in(hit.path, hit.kind, hit.data, self._about(facts, hit.path))
-                if not finding.code.startswith(ignored)
-            ]
+            findings += self._in_text(hit)
             if self.options.account:
                 occurrences += native.left_alone(hit.path, hit.kind, hit.data, self._about(facts, hit.path))
         self._note_missing_grammars(hits, findings)
         return findings, occurrences
+
+    def _in_text(self, hit: Candidate) -> list[Finding]:
+        """What is found in a file of another language, or in what is no Python in it."""
+        from paged_attention_migrate import native
+        from paged_attention_migrate.silencing import ignored_codes, unless_kept
+
+        facts = self._about(self.native_facts or native.NOTHING_KNOWN, hit.path)
+        ignored = ignored_codes(hit.path, self.options.settings)
+        found = native.findings_in(hit.path, hit.kind, hit.data, facts)
+        return [unless_kept(finding) for finding in found if not finding.code.startswith(ignored)]
+
+    def _has_examples(self, hit: Candidate) -> bool:
+        """Whether a file is a document with Python in it, which can be studied; says once what that needs."""
+        if hit.kind != "markdown":
+            return False
+        from paged_attention_migrate.documents import MISSING, can_be_read, may_hold_examples
+
+        if not may_hold_examples(hit.data):
+            return False
+        if not can_be_read(hit.path) and MISSING not in self.notices:
+            self.notices.append(MISSING)
+        return can_be_read(hit.path)
+
+    def _with_mentions(self, change: FileChange) -> FileChange:
+        """The change of a file that holds more than Python, with what is to be said of the rest."""
+        kind = listing.kind_of(change.path)
+        if kind not in {"markdown", "stub"}:
+            return change
+        from paged_attention_migrate.documents.mentions import without_told_twice
+
+        mentions = self._in_text(Candidate(change.path, kind, change.after))
+        left = [each for each in change.findings if not each.fixed]
+        return change._replace(findings=(*without_told_twice(mentions, left), *change.findings))
+
+    def _note_places_without_comments(self, findings: list[Finding], changes: list[FileChange]) -> None:
+        """Say how many places are left that no comment was asked for."""
+        changed = {each.path for each in changes}
+        told = [
+            *(each for each in findings if each.path not in changed),
+            *(each for one in changes for each in one.findings),
+        ]
+        left = (each for each in told if each.severity != INFO and not each.fixed)
+        count = sum(listing.kind_of(each.path) in {"notebook", "stub"} for each in left)
+        if count:
+            places = "1 place is" if count == 1 else f"{count} places are"
+            self.notices.append(
+                f"--add-todo leaves no comments in notebooks and stubs: {places} left there without one"
+            )
 
     def _note_missing_grammars(self, hits: list[Candidate], findings: list[Finding]) -> None:
         """Say once where patterns had to do what a grammar does exactly, if anything came of it."""
@@ -309,7 +362,8 @@ class Repository:
         for _ in range(_MOST_CHAINED):
             if not exporting:
                 break
-            mentions = self._mentioning(exporting)
+            documents = [hit for hit in python if hit.kind == "markdown"]
+            mentions = [*self._mentioning(exporting), *documents]
             self._note_exports(exporting, mentions)
             fresh = [
                 hit
@@ -346,10 +400,10 @@ class Repository:
         words = {stem(path).encode() for path in exporting}
         inside = tuple(path.removesuffix("__init__.py") for path in exporting if path.endswith("/__init__.py"))
         names = {first(name).encode() for path in exporting for name, _ in exporting[path] if inside}
-        found = {hit.path: hit for hit in listing.files_mentioning(self.files, sorted(words))}
+        found = {hit.path: hit for hit in listing.files_mentioning(self.files, sorted(words), _IMPORTING)}
         if inside:
             below = [file for file in self.files if file.path.startswith(inside)]
-            found.update((hit.path, hit) for hit in listing.files_mentioning(below, sorted(names)))
+            found.update((hit.path, hit) for hit in listing.files_mentioning(below, sorted(names), _IMPORTING))
         return [found[path] for path in sorted(found)]
 
     def _note_exports(self, exporting: dict[str, tuple[tuple[str, str], ...]], mentions: list[Candidate]) -> None:
@@ -379,6 +433,9 @@ class Repository:
         from paged_attention_migrate.study import study_file
 
         settings = self.options.settings
+        if self.options.instead:
+            instead = dict(self.options.instead)
+            hits = [hit._replace(data=instead.get(hit.path, hit.data)) for hit in hits]
         jobs = self.options.jobs or (2 if sum(len(hit.data) for hit in hits) > _MANY_BYTES and len(hits) > 1 else 1)
         if jobs > 1 and len(hits) > 1:
             return self._study_in_parallel(hits, wanted, jobs, progress)
@@ -414,7 +471,7 @@ class Repository:
 
 
 def _may_change(studied: Studied, hit: Candidate, add_todo: bool) -> bool:
-    """Whether a rewrite has anything to do in a file; stubs and notebooks get no comments."""
+    """Whether a rewrite has anything to do in a file; Python files alone get comments."""
     add_todo = add_todo and hit.kind == "python"
     return any(finding.fix or (add_todo and finding.severity != INFO) for finding in studied.findings)
 

@@ -165,6 +165,8 @@ class Rewriting:
                 continue
             if self._is_for_type_checkers(binding) or (self.module.facts.in_cells and self._depends_on_order(binding)):
                 continue
+            if self.module.is_document and self._only_shown(binding):
+                continue
             self._imported_name(binding, target, changes)
 
     def _is_for_type_checkers(self, binding: ImportBinding) -> bool:
@@ -175,6 +177,11 @@ class Rewriting:
         from paged_attention_migrate.notebooks.order import bound_in_cells
 
         return bound_in_cells(self.module, binding.local) is not None
+
+    def _only_shown(self, binding: ImportBinding) -> bool:
+        from paged_attention_migrate.documents.doubts import is_only_shown
+
+        return is_only_shown(self.module, binding)
 
     def _imported_name(self, binding: ImportBinding, target: Target, changes_arguments: bool) -> None:
         uses = [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.attempts import as_many_as_proved, choices, proposed
 from paged_attention_migrate.buffers import buffers_of
+from paged_attention_migrate.documents import SUFFIXES as DOCUMENTS
 from paged_attention_migrate.findings import (
     ERROR,
     INFO,
@@ -66,11 +67,15 @@ class Studied(NamedTuple):
 
 
 def study_file(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Wanted) -> Studied:
-    """Check one file that holds Python, in cells or as it is, and if wanted, rewrite it."""
+    """Check one file that holds Python, in pieces or as it is, and if wanted, rewrite it."""
     if path.lower().endswith(".ipynb"):
         from paged_attention_migrate.notebooks.studying import study_notebook
 
         return study_notebook(path, data, settings, facts, wanted)
+    if path.lower().endswith(DOCUMENTS):
+        from paged_attention_migrate.documents.studying import study_document
+
+        return study_document(path, data, settings, facts, wanted)
     if path.lower().endswith(".pyi"):
         # Nothing in a stub runs, so nothing in it is superfluous either.
         wanted = wanted._replace(simplify=False, add_todo=False)

@@ -27,23 +27,32 @@ _FEWEST = 40
 
 def with_todo_comments(source: Source, findings: Iterable[Finding]) -> tuple[str, int]:
     """The text with a comment for each finding, and how many were added; raises SyntaxError as `ast.parse` does."""
-    parsed = ParsedText(source, ast.parse(source.text))
-    statements = _statements(parsed)
     by_line: dict[int, dict[tuple[str, str], Finding]] = {}
-    for finding in findings:
-        line = _line_above(parsed, statements, finding)
+    for finding, line in lines_above(source, findings):
         if line is not None and finding.code not in _REMARKS:
             by_line.setdefault(line, {}).setdefault((finding.code, finding.message), finding)
     edits = []
     added = 0
     for line, wanted in by_line.items():
-        start = source.line_starts[line - 1]
         new = _not_there(source, line, wanted.values())
         before = _indentation(source.line(line))
-        after = _newline(source.text, start)
         added += len(new)
-        edits.append(Edit(start, start, "".join(f"{before}{_comment(each, before, source)}{after}" for each in new)))
+        edits.append(with_lines_above(source, line, [_comment(each, before, source) for each in new]))
     return apply_edits(source.text, edits), added
+
+
+def lines_above(source: Source, findings: Iterable[Finding]) -> list[tuple[Finding, int | None]]:
+    """Each finding with the line that a comment on it goes above, if there is one; raises SyntaxError."""
+    parsed = ParsedText(source, ast.parse(source.text))
+    statements = _statements(parsed)
+    return [(finding, _line_above(parsed, statements, finding)) for finding in findings]
+
+
+def with_lines_above(source: Source, line: int, comments: Iterable[str]) -> Edit:
+    """The edit that puts comments above a line, indented as it is."""
+    start = source.line_starts[line - 1]
+    before, after = _indentation(source.line(line)), _newline(source.text, start)
+    return Edit(start, start, "".join(f"{before}{comment}{after}" for comment in comments))
 
 
 def _statements(parsed: ParsedText) -> list[tuple[int, int, ast.AST]]:

@@ -182,6 +182,7 @@ def test_options_reach_the_engine(engine: Engine) -> None:
         force_callers=True,
         jobs=3,
         mentions=False,
+        examples=True,
         add_todo=True,
     )
     _call("check", "--info")

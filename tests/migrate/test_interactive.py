@@ -222,6 +222,84 @@ def test_files_that_hand_a_name_on_are_asked_as_one(root: Path, rewrite: Rewrite
     assert texts(root) == files
 
 
+_KEEP = "# paged-attention: keep"
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("k\ny\n", module(_OLD_IMPORT + _NEW_IMPORT, f"{_KEEP}\n    {_ONE}", _NEW_TWO)),
+        ("y\nk\n", module(_OLD_IMPORT + _NEW_IMPORT, _NEW_ONE, f"{_KEEP}\n    {_TWO}")),
+        ("k\na\n", module(_OLD_IMPORT + _NEW_IMPORT, f"{_KEEP}\n    {_ONE}", _NEW_TWO)),
+        ("k\nn\n", module(_OLD_IMPORT, f"{_KEEP}\n    {_ONE}", _TWO)),
+        ("n\nk\n", module(_OLD_IMPORT, _ONE, f"{_KEEP}\n    {_TWO}")),
+        ("k\nk\n", module(_OLD_IMPORT, f"{_KEEP}\n    {_ONE}", f"{_KEEP}\n    {_TWO}")),
+        ("k\nq\n", module(_OLD_IMPORT, f"{_KEEP}\n    {_ONE}", _TWO)),
+    ],
+)
+def test_k_puts_a_remark_above_a_place(root: Path, rewrite: Rewrite, keys: str, expected: str) -> None:
+    committed(root, {"a.py": _BEFORE})
+    ran = rewrite(keys)
+    assert sorted(texts(root)["a.py"].splitlines()) == sorted(expected.splitlines()), ran
+    assert "to keep a place" in ran.err
+    assert ran.code == (1 if "n" in keys or "q" in keys else 0)
+    again = rewrite("n\n" * 2, "--allow-dirty")
+    assert again.out.count("Make this edit") == keys.count("n\n") + keys.count("q\n")
+
+
+def test_what_k_did_is_told_and_taken_back(root: Path, rewrite: Rewrite, checkout: Path) -> None:
+    committed(root, {"a.py": _BEFORE, "b.py": _BEFORE})
+    ran = rewrite("k\ny\nk\nn\n")
+    assert "a.py:6:5: PAM102 rewritten" in ran.out
+    assert "b.py:7:5: PAM102" in ran.out
+    assert "Rewrote 1 place in 1 file and added 2 remarks to keep a place" in ran.err
+    path = os.pathsep.join(str(checkout / name) for name in ("migrate", "shim"))
+    command = [sys.executable, "-m", "paged_attention_migrate", "undo"]
+    subprocess.run(command, cwd=root, env={**os.environ, "PYTHONPATH": path}, check=True, capture_output=True)
+    assert texts(root) == {"a.py": _BEFORE, "b.py": _BEFORE}
+
+
+def test_k_in_a_notebook_asks_again(root: Path, rewrite: Rewrite) -> None:
+    before = notebook(_OLD_IMPORT.strip(), _ONE)
+    committed(root, {"a.ipynb": before})
+    ran = rewrite("k\nn\n")
+    assert "A remark to keep is put into Python files alone" in ran.out
+    assert ran.out.count("(1 of 1)") == 2
+    assert (root / "a.ipynb").read_text(encoding="utf-8") == before
+
+
+def notebook(imports: str, *cells: str) -> str:
+    sources = (f'{{"cell_type": "code", "source": "{each}"}}' for each in (imports, *cells))
+    return f'{{"cells": [{", ".join(sources)}]}}\n'
+
+
+def document(imports: str, *examples: str) -> str:
+    head = f"# Of paged_attention_v1\n\n```py\n{imports}\n```\n"
+    return head + "".join(f"\n- > ```py\n  > {each}\n  > ```\n" for each in examples)
+
+
+@pytest.mark.parametrize(("name", "whole"), [("a.ipynb", notebook), ("README.md", document)])
+@pytest.mark.parametrize(
+    ("keys", "is_made", "code"), [("y\nn\nn\n", True, 1), ("n\ny\ny\n", False, 1), ("a\n", True, 0)]
+)
+def test_notebooks_and_documents_are_asked_as_a_whole(
+    root: Path, rewrite: Rewrite, name: str, whole: Callable[..., str], keys: str, is_made: bool, code: int
+) -> None:
+    before, after = whole(_OLD_IMPORT.strip(), _ONE, _TWO), whole(_NEW_IMPORT.strip(), _NEW_ONE, _NEW_TWO)
+    committed(root, {name: before, "z.py": _BEFORE})
+    ran = rewrite(keys, "--unsafe")
+    assert "(1 of 3)" in ran.out
+    assert (root / name).read_text(encoding="utf-8") == (after if is_made else before), ran
+    assert texts(root)["z.py"] == (_ALL if keys != "y\nn\nn\n" else _BEFORE)
+    # A document that is left breaks nothing.
+    assert ran.code == (0 if name == "README.md" and not is_made else code)
+
+
+def test_documents_are_not_asked_for_without_unsafe(root: Path, rewrite: Rewrite) -> None:
+    committed(root, {"README.md": document(_OLD_IMPORT, _ONE)})
+    assert "Make this edit" not in rewrite("").out
+
+
 def test_nothing_to_do_asks_nothing(root: Path, rewrite: Rewrite) -> None:
     committed(root, {"a.py": "import os\n"})
     ran = rewrite("")

@@ -11,12 +11,17 @@ import types
 from typing import Any, NamedTuple
 
 import hypothesis.strategies as st
-import torch
+import pytest
 from hypothesis import given, settings
 
 from paged_attention_migrate.module import Facts
 from paged_attention_migrate.settings import Settings
 from paged_attention_migrate.study import Wanted, study
+
+try:
+    import torch
+except ModuleNotFoundError:  # the codemod runs without it, and so do its other tests
+    torch = None  # type: ignore[assignment]
 
 _HEAD = "out query key_cache value_cache"
 _OLD = "block_tables context_lens block_size max_context_len"
@@ -219,7 +224,8 @@ def recorded_on_rocm(source: str, values: dict[str, Any]) -> dict[str, Any]:
     vllm = types.ModuleType("vllm")
     vars(vllm)["_custom_ops"] = ops
     known = {"torch": torch, "vllm": vllm, "vllm._custom_ops": ops}
-    run: dict[str, Any] = {"__builtins__": {"__import__": lambda *given: known[given[0]]}}
+    # torch imports parts of itself while it makes a tensor.
+    run: dict[str, Any] = {"__builtins__": {"__import__": lambda *given: known.get(given[0]) or __import__(*given)}}
     exec(source, run)
     found: dict[str, Any] = run["call"](**{f"a_{name}": value for name, value in values.items()})
     return found
@@ -249,6 +255,7 @@ def assert_is_right_on_rocm(found: dict[str, Any], values: dict[str, Any], lengt
     assert (found["mfma_type"], found["use_interleaved_v_cache"]) == ("f16", False)
 
 
+@pytest.mark.skipif(torch is None, reason="torch is not installed")
 @settings(max_examples=400, deadline=None)
 @given(calls(), _LENGTH, st.booleans(), st.booleans())
 def test_a_call_reaches_the_same_parameters_on_rocm(

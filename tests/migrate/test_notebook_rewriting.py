@@ -349,6 +349,22 @@ def test_an_operator_that_the_repository_registers_is_left(here: Path) -> None:
     assert project.rewrite(project.Options()).changes == ()
 
 
+def test_what_a_module_of_the_repository_hands_on_is_followed_and_stays_there(here: Path) -> None:
+    (here / "kernels.py").write_text(f"{IMPORT} as attend\nattend(out, {REST})\n{IMPORT_V2} as scratched\n")
+    given = ("import kernels", f"kernels.attend(out, {REST})", f"kernels.scratched(out, {SCRATCH}, {REST})")
+    Path("book.ipynb").write_bytes(dumped(notebook(*given)))
+    module, book = sorted(project.rewrite(project.Options()).changes, reverse=True)
+    assert (module.path, book.path) == ("kernels.py", "book.ipynb")
+    assert b"paged_attention as attend\n" in module.after
+    made = ["".join(cell["source"]) for cell in json.loads(book.after)["cells"]]
+    assert made == [f"import kernels\n{NEW_IMPORT}", given[1], NEW_CALL]
+
+
 def test_comments_are_not_added() -> None:
     Path("book.ipynb").write_bytes(dumped(notebook("from vllm._ipex_ops import ipex_ops")))
-    assert project.rewrite(project.Options(add_todo=True)).changes == ()
+    result = project.rewrite(project.Options(add_todo=True))
+    assert result.changes == ()
+    assert result.notices == (
+        "--add-todo leaves no comments in notebooks and stubs: 1 place is left there without one",
+    )
+    assert project.rewrite(project.Options()).notices == ()

@@ -10,8 +10,9 @@ import click
 from paged_attention_migrate.commands.options import run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
+    from paged_attention_migrate.commands.keeping import Marked
     from paged_attention_migrate.commands.options import Given
     from paged_attention_migrate.findings import Finding
     from paged_attention_migrate.project import FileChange, Options, Result
@@ -21,6 +22,7 @@ _HELP = """\
 y - make this edit
 n - leave this place as it is
 a - make this edit and all that follow
+k - keep this place, and put a remark there, so that it is never asked for again
 d - leave this place and the rest of its file
 q - leave this place and all that follow
 x - explain the code
@@ -65,23 +67,51 @@ def rewrite_what_is_wanted(options: Options, given: Given, terminal: Terminal, a
     if refusal is not None:
         raise refusal
     questions = list(_questions(whole))
-    wanted = _asked(questions, terminal)
+    wanted, kept = _asked(questions, terminal)
     if len(wanted) == len(questions):
         return whole
+    before = {each.path: each.before for each in whole.changes}
+    remarked = _remarked(kept, before)
     # An import goes with the edits that make it superfluous, so a file without any stays as it is.
     paths = frozenset(path for each in wanted for path in each.paths)
-    unwanted = [each for each in questions if each not in wanted]
-    declined = {(found.path, found.line, found.column) for each in unwanted for found in each.findings}
-    result = run(project.rewrite, options._replace(declined=frozenset(declined)), given.quiet) if wanted else whole
-    before = {each.path: each.before for each in whole.changes}
+    unwanted = (found for each in questions if each not in wanted for found in each.findings)
+    declined = frozenset(
+        (each.path, remarked[each.path].moved(each.line) if each.path in remarked else each.line, each.column)
+        for each in unwanted
+    )
+    options = options._replace(declined=declined, instead=tuple((path, file.after) for path, file in remarked.items()))
+    result = run(project.rewrite, options, given.quiet) if wanted or kept else whole
     changes = tuple(each for each in result.changes if each.path in paths)
     for each in changes:
         if before.get(each.path) != each.before:
             raise Failure(f"{each.path} was changed while you were asked, so nothing was written: run it again")
+    if remarked:
+        from paged_attention_migrate.commands.keeping import with_remarks
+
+        changes = with_remarks(result._replace(changes=changes), before, remarked)
     changed = {each.path for each in changes}
     left = [each._replace(fixed=False) for each in whole.findings if each.path not in changed]
     found = [each for each in result.findings if each.path in changed]
     return result._replace(changes=changes, findings=(*left, *found))
+
+
+def _remarked(kept: Collection[Question], before: dict[str, bytes]) -> dict[str, Marked]:
+    """The files with remarks at the places that are to be kept; raises Failure where one has no place."""
+    if not kept:
+        return {}
+    from paged_attention_migrate.commands.keeping import REMARK, marked
+    from paged_attention_migrate.report.failure import Failure
+
+    places: dict[str, list[Finding]] = {}
+    for each in (found for question in kept for found in question.findings):
+        places.setdefault(each.path, []).append(each)
+    found = {}
+    for path, findings in sorted(places.items()):
+        file = marked(before[path], findings)
+        if file is None:
+            raise Failure(f"{path} has no line for `{REMARK}` at a place, so nothing was written: answer n there")
+        found[path] = file
+    return found
 
 
 def _questions(result: Result) -> Iterator[Question]:
@@ -126,28 +156,33 @@ def _connected(path: str, pairs: Iterable[tuple[str, str]]) -> set[str]:
         found |= more
 
 
-def _asked(questions: list[Question], terminal: Terminal) -> list[Question]:
-    """The questions that were answered with yes."""
+def _asked(questions: list[Question], terminal: Terminal) -> tuple[list[Question], list[Question]]:
+    """The questions that were answered with yes, and those whose places are to be kept."""
     wanted: list[Question] = []
+    kept: list[Question] = []
     left: frozenset[str] = frozenset()
     for number, question in enumerate(questions):
         if question.paths <= left:
             continue
         _show(question, terminal)
-        key = _key(question, f"Make this edit ({number + 1} of {len(questions)}) [y,n,a,d,q,x,?]? ", terminal)
+        key = _key(question, f"Make this edit ({number + 1} of {len(questions)}) [y,n,a,k,d,q,x,?]? ", terminal)
         if key == "a":
-            return [*wanted, *(each for each in questions[number:] if not each.paths <= left)]
+            return [*wanted, *(each for each in questions[number:] if not each.paths <= left)], kept
         if key == "q":
-            return wanted
+            break
         if key == "d":
             left |= question.paths
         elif key == "y":
             wanted.append(question)
-    return wanted
+        elif key == "k":
+            kept.append(question)
+    return wanted, kept
 
 
 def _key(question: Question, prompt: str, terminal: Terminal) -> str:
     """The key that answers a question; the end of the input is `q`."""
+    from paged_attention_migrate.commands.keeping import can_be_marked
+
     while True:
         terminal.say(terminal.out(prompt, "heading"))
         sys.stdout.flush()
@@ -156,9 +191,11 @@ def _key(question: Question, prompt: str, terminal: Terminal) -> str:
             terminal.say("\n")
             return "q"
         key = line.strip().lower()
-        if key in {"y", "n", "a", "d", "q"}:
+        if key in {"y", "n", "a", "d", "q"} or (key == "k" and can_be_marked(question.paths)):
             return key
-        if key == "x":
+        if key == "k":
+            terminal.say("A remark to keep is put into Python files alone: n leaves this place as it is.\n")
+        elif key == "x":
             _explain(question, terminal)
         else:
             terminal.say(_HELP)

@@ -97,6 +97,8 @@ def rewrite(
         result = result._replace(notices=(*result.notices, refusal.message))
     elif refusal and given.output_format != "text":
         result = _not_written(result)
+    if unsafe and not given.info:
+        result = _saying_what_is_left_in_documents(result)
     result = tolerating(result, options, known)
     if not print_in_format(terminal, given, result, not (diff or refusal)):
         counts = counts_of(result, given)
@@ -110,9 +112,23 @@ def rewrite(
     ctx.exit(2 if result.failed else 1 if left else 0)
 
 
+def _saying_what_is_left_in_documents(result: Result) -> Result:
+    """The run with a sentence on the examples that stay, which are shown where mentions are."""
+    from paged_attention_migrate.files import kind_of
+
+    left = [each for each in result.findings if kind_of(each.path) == "markdown" and not each.fixed]
+    count = sum(each.code != "PAM305" or bool(each.reasons) for each in left)
+    if not count:
+        return result
+    places = (
+        "1 place in an example of a document stays" if count == 1 else f"{count} places in examples of documents stay"
+    )
+    return result._replace(notices=(*result.notices, f"{places} as written: --info shows them with the reasons"))
+
+
 def with_rewriting(options: Options, unsafe: bool, no_simplify: bool, add_todo: bool) -> Options:
     """What a run is asked for, with how it rewrites."""
-    return options._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo)
+    return options._replace(unsafe=unsafe, simplify=not no_simplify, add_todo=add_todo, examples=unsafe)
 
 
 def _not_written(result: Result) -> Result:

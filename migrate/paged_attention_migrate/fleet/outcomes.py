@@ -14,7 +14,7 @@ from paged_attention_migrate.project import FileChange, Result
 class Outcome(NamedTuple):
     """What became of one repository.
 
-    `failure` is one sentence, and empty where all went well; `known` says that the journal has the rest.
+    `failure` is one sentence, and empty where all went well; `known` says that it was done in an earlier run.
     `state` is the commit, with a digest of what is not committed; `clone` the folder that holds a new branch,
     `remote` where the work tree was cloned from.
     """

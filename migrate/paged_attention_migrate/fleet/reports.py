@@ -14,7 +14,7 @@ from paged_attention_migrate.fleet.repositories import Repository
 from paged_attention_migrate.fleet.request import REWRITE
 from paged_attention_migrate.project import Result
 from paged_attention_migrate.report.colour import Paint
-from paged_attention_migrate.report.summary import Counts
+from paged_attention_migrate.report.summary import Counts, counted
 from paged_attention_migrate.report.text import findings_text, printable, rewritten_text
 
 SCHEMA = 1
@@ -48,10 +48,18 @@ def as_text(told: Sequence[Told], paint: Paint, encoding: str = "utf-8") -> str:
 def summary(told: Sequence[Told]) -> str:
     """The last line of a run."""
     counts = _summary(told)
-    words = [f"{counts['repositories']} repositories: {counts['clean']} clean", f"{counts['with_findings']} with "]
-    words[-1] += f"{counts['findings']} findings"
-    if counts["fixed"]:
-        words.append(f"{counts['fixed']} places rewritten")
+    patches = [each for each in told if each.patch and not each.outcome.failed]
+    left = [each for each in told if each.counts.failing and not each.outcome.failed]
+    words = [f"{counts['repositories']} repositories: {counts['clean']} clean"]
+    if patches:
+        places = sum(len(each.counts.fixed) for each in patches)
+        words.append(f"{len(patches)} with a patch that would rewrite {counted(places, 'place')}")
+    if left or not patches:
+        words.append(f"{len(left)} with {counted(counts['findings'], 'finding')}")
+    if counts["fixed"] and not patches:
+        earlier = sum(len(each.counts.fixed) for each in told if each.outcome.known)
+        when = f", {'all' if earlier == counts['fixed'] else earlier} in an earlier run" if earlier else ""
+        words.append(f"{counted(counts['fixed'], 'place')} rewritten{when}")
     words.append(f"{counts['failed']} failed")
     return ", ".join(words).replace("1 repositories", "1 repository", 1 if counts["repositories"] == 1 else 0) + ".\n"
 
@@ -144,6 +152,8 @@ def _text(told: Told, paint: Paint, encoding: str) -> Iterator[str]:
         yield f"patch: {printable(told.patch)}\n"
     if outcome.branch:
         yield f"branch {outcome.branch} in {printable(outcome.clone)}\n"
+    if done and outcome.known:
+        yield "done in an earlier run, since which nothing has changed:\n"
     yield done
     yield findings_text(counts.left, paint, encoding)
 

@@ -33,7 +33,7 @@ def run(
                     if known is None:  # its line is damaged: once more, without it
                         jobs[number] = jobs[number]._replace(known=())
                         continue
-                    outcome = known
+                    outcome = known._replace(known=True)
                 else:
                     journal.add(name, outcome)
                 found[number] = outcome

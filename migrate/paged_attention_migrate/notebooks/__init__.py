@@ -96,10 +96,12 @@ class Page:
         start = cell.offset_of(line.line, finding.column - 1)
         last = module.lines[min(finding.end_line, len(module.lines)) - 1]
         end = cell.offset_of(last.line, finding.end_column - 1) if last.cell == line.cell else start + 1
-        message = f"cell {cell.number}, line {line.line + 1}: {_in_cells(finding.message, module)}"
-        reasons = tuple(_in_cells(reason, module) for reason in finding.reasons)
+        message = self.headed(line, self._in_words(finding.message, module))
+        reasons = tuple(self._in_words(reason, module) for reason in finding.reasons)
         fix = finding.fix if fixable else None
-        return self._at(*cell.in_file(start, end), finding._replace(fix=fix, message=message, reasons=reasons))
+        return self._at(
+            *cell.in_file(start, end), finding._replace(fix=fix, message=message, reasons=reasons, replacements=())
+        )
 
     def not_analysed(self, cell: Cell) -> Iterator[Finding]:
         """The names in a cell that is no Python, and a cell that should be and is not."""
@@ -117,35 +119,52 @@ class Page:
                     message = f"{cell.what} names {match[0]}, {since(match[0])}"
                     yield self._in_cell(cell, match, "PAM306", INFO, message)
 
+    def headed(self, line: Line, message: str) -> str:
+        """A message with what a reader needs to find the line, beside its place in the file."""
+        return f"{self.named(line)}: {message}"
+
+    def named(self, line: Line) -> str:
+        """How a line of a cell is spoken of."""
+        return f"cell {line.cell}, line {line.line + 1}"
+
+    def _in_words(self, message: str, module: Module) -> str:
+        """A message that names lines of the module, with what these are in the file instead."""
+
+        def place(match: re.Match[str]) -> str:
+            number = int(match[1])
+            line = module.lines[number - 1] if 0 < number <= len(module.lines) else Line(-1, 0)
+            return match[0] if line.cell < 0 else self.named(line)
+
+        return _LINE.sub(place, message)
+
     def _in_cell(self, cell: Cell, match: re.Match[str], code: str, severity: str, message: str) -> Finding:
-        message = f"cell {cell.number}, line {cell.line_of(match.start()) + 1}: {message}"
+        message = self.headed(Line(cell.number, cell.line_of(match.start())), message)
         name = "" if match[0] == "vllm" else match[0]
         finding = Finding(self.path, 1, 1, 1, 1, code, severity, name, None, message)
         return self._at(*cell.in_file(*match.span()), finding)
 
+    def row_of(self, offset: int) -> int:
+        """The line of the file, from 0, that holds an offset."""
+        return bisect_right(self.line_starts, offset) - 1
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset into the file, both from 1."""
+        row = self.row_of(offset)
+        return row + 1, offset - self.line_starts[row] + 1
+
     def _at(self, start: int, end: int, finding: Finding) -> Finding:
-        row, end_row = (bisect_right(self.line_starts, offset) - 1 for offset in (start, end))
-        first = self.line_starts[row]
-        last = self.line_starts[row + 1] if row + 1 < len(self.line_starts) else len(self.text)
+        line, column = self.position(start)
+        end_line, end_column = self.position(end)
+        first = self.line_starts[line - 1]
+        last = self.line_starts[line] if line < len(self.line_starts) else len(self.text)
         return finding._replace(
             path=self.path,
-            line=row + 1,
-            column=start - first + 1,
-            end_line=end_row + 1,
-            end_column=end - self.line_starts[end_row] + 1,
+            line=line,
+            column=column,
+            end_line=end_line,
+            end_column=end_column,
             source_line=self.text[first:last].rstrip("\r\n") if last - first <= 2000 else "",
         )
-
-
-def _in_cells(message: str, module: Module) -> str:
-    """A message that names lines of the module, with cells and their lines instead."""
-
-    def place(match: re.Match[str]) -> str:
-        number = int(match[1])
-        line = module.lines[number - 1] if 0 < number <= len(module.lines) else Line(-1, 0)
-        return match[0] if line.cell < 0 else f"cell {line.cell}, line {line.line + 1}"
-
-    return _LINE.sub(place, message)
 
 
 def _ended(text: str) -> str:

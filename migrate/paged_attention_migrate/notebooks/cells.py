@@ -66,9 +66,13 @@ class Cell(NamedTuple):
         last = self.pieces[max(bisect_left(starts, max(end, start + 1)) - 1, 0)]
         end = max(end, start)
         return (
-            first.raw_start + raw_length(first.raw, start - first.start),
-            last.raw_start + raw_length(last.raw, end - last.start),
+            first.raw_start + self.raw_length(first, start - first.start),
+            last.raw_start + self.raw_length(last, end - last.start),
         )
+
+    def raw_length(self, piece: Piece, count: int) -> int:
+        """How many characters of the file the first `count` characters of a piece take."""
+        return raw_length(piece.raw, count)
 
 
 def json_text(data: bytes) -> str:
@@ -135,10 +139,11 @@ def _cell(index: int, cell: dict[str, Any], pieces: tuple[Piece, ...]) -> Cell:
     if kind != "code" or not _cell_is_python(cell):
         what = f"a {kind} cell" if isinstance(kind, str) and kind != "code" else "a cell in another language"
         return Cell(index, source, "", "", what, pieces)
-    return _code_cell(index, source, pieces)
+    return code_cell(index, source, pieces)
 
 
-def _code_cell(index: int, source: str, pieces: tuple[Piece, ...]) -> Cell:
+def code_cell(index: int, source: str, pieces: tuple[Piece, ...]) -> Cell:
+    """A cell of Python, read as far as it can be read."""
     magic, role = cell_magic(source)
     if role == "":
         return Cell(index, source, "", "", f"a %%{magic} cell", pieces)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from paged_attention_migrate.cell_marks import CellsOfLines
@@ -17,14 +17,16 @@ _LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Dict)
 
 def leave_what_depends_on_it(module: Module, drafts: list[Draft]) -> None:
     """Make a person's of every draft whose edit is right in one order of the cells only."""
-    cells = CellsOfLines(module.source.text)
     changed = [draft.change for draft in drafts if draft.change is not None and draft.change.call is not None]
     inside = {id(node) for change in changed if change.call is not None for node in ast.walk(change.call)}
+    leave(drafts, lambda change: _reason(module, change, inside))
+
+
+def leave(drafts: list[Draft], reason_against: Callable[[Change], str | None]) -> None:
+    """Make a person's of every draft that there is a reason against, and of what is linked to it."""
     pending = []
     for draft in drafts:
-        if draft.change is None or draft.fix is None:
-            continue
-        reason = _reason(module, draft.change, cells, inside)
+        reason = None if draft.change is None or draft.fix is None else reason_against(draft.change)
         if reason is not None:
             pending.append((draft, reason))
     while pending:
@@ -40,13 +42,14 @@ def leave_what_depends_on_it(module: Module, drafts: list[Draft]) -> None:
 
 
 def bound_in_cells(module: Module, name: str) -> tuple[int, int] | None:
-    """Two cells that give a global name different meanings; None where all give it the same."""
+    """A line in each of two cells that give a global name different meanings; None where all give it the same."""
     cells = CellsOfLines(module.source.text)
     first: dict[str, int] = {}
     for node in module.flow.module_scope.stores.get(name, ()):
-        first.setdefault(_meaning(module, node, name), cells.of(getattr(node, "lineno", 1)))
-    found = sorted(set(first.values()))
-    return (found[0], found[1]) if len(found) > 1 else None
+        first.setdefault(_meaning(module, node, name), getattr(node, "lineno", 1))
+    found = {cells.of(line): line for line in sorted(first.values(), reverse=True)}
+    lines = sorted(found.values())
+    return (lines[0], lines[1]) if len(lines) > 1 else None
 
 
 def _meaning(module: Module, node: ast.AST, name: str) -> str:
@@ -62,22 +65,23 @@ def _statement(module: Module, node: ast.AST) -> ast.AST:
     return next((outer for outer in module.ancestors(node) if isinstance(outer, ast.stmt)), node)
 
 
-def _reason(module: Module, change: Change, cells: CellsOfLines, inside: set[int]) -> str | None:
-    for name in dict.fromkeys(_deciding(module, change)):
+def _reason(module: Module, change: Change, inside: set[int]) -> str | None:
+    for name in dict.fromkeys(deciding(module, change)):
         both = bound_in_cells(module, name)
         if both is not None:
-            return f"`{name}` is one thing in cell {both[0]} and another in cell {both[1]}, and cells run in any order"
+            one, other = both
+            return f"`{name}` is one thing at line {one} and another at line {other}, and {module.facts.in_cells}"
     scratch = list(dict.fromkeys(_globals_in(change.scratch, change.site.scope)))
     for name in scratch:
         if name in module.facts.named_unseen:
-            return f"`{name}` is named by what only IPython reads"
+            return f"`{name}` is named by what is not read as Python"
         for load in module.flow.module_scope.loads.get(name, ()):
             if id(load) not in inside and not _only_makes(module, load, scratch):
-                return f"`{name}` is read in cell {cells.of(load.lineno)} too, and cells run in any order"
+                return f"`{name}` is read at line {load.lineno} too, and {module.facts.in_cells}"
     return None
 
 
-def _deciding(module: Module, change: Change) -> Iterator[str]:
+def deciding(module: Module, change: Change) -> Iterator[str]:
     """The global names on which it depends whether and how a place is rewritten."""
     scope = change.site.scope
     yield from _globals_in([change.site.node], scope)

@@ -108,7 +108,7 @@ def told_of_baseline(path: str, before: Counter[Key], now: Counter[Key], is_unkn
 def _what_was_done(result: Result, counts: Counts, written: bool) -> str:
     """`Rewrote 3 places in 2 files and added 1 TODO comment to 1 file`."""
     rewritten = {each.path for each in counts.fixed}
-    files = [each for each in result.changes if each.path in rewritten or not each.todo_comments]
+    files = [each for each in result.changes if each.path in rewritten or not (each.todo_comments or each.keep_remarks)]
     commented = [each for each in result.changes if each.todo_comments]
     done = []
     if files:
@@ -119,6 +119,9 @@ def _what_was_done(result: Result, counts: Counts, written: bool) -> str:
         done.append(
             f"{'added' if written else 'add'} {counted(comments, 'TODO comment')} to {counted(len(commented), 'file')}"
         )
+    remarks = sum(each.keep_remarks for each in result.changes)
+    if remarks:
+        done.append(f"added {counted(remarks, 'remark')} to keep a place")
     sentence = " and ".join(done)
     return sentence[:1].upper() + sentence[1:] if written or not done else f"Would {sentence}"
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def drafts_of(module: Module) -> list[Draft]:
-    """What the rules say of a module; in a notebook, only what holds in whatever order its cells run is fixable."""
+    """What the rules say of a module; of one in pieces, only what holds in whatever order they are read is fixable."""
     drafts = [draft for rule in every_rule() for draft in rule(module)]
     if module.own:
         from paged_attention_migrate.rules import own
@@ -22,6 +22,10 @@ def drafts_of(module: Module) -> list[Draft]:
         from paged_attention_migrate.notebooks.order import leave_what_depends_on_it
 
         leave_what_depends_on_it(module, drafts)
+    if module.is_document:
+        from paged_attention_migrate.documents.doubts import leave_what_is_in_doubt
+
+        leave_what_is_in_doubt(module, drafts)
     return drafts
 
 

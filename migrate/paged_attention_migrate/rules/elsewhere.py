@@ -1,4 +1,4 @@
-"""What is not Python is reported by native/ and notebooks/, and never edited: of a notebook, only its Python is.
+"""What is not Python is reported by native/ and notebooks/, and never edited: of notebooks and documents, Python is.
 
 PAM301 native: code in another language uses a removed function
 

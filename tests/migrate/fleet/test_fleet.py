@@ -395,4 +395,26 @@ def test_the_text_names_repositories_places_and_failures(fleet: Any, make: Any) 
     assert "a.py:5:5: PAM102" in run.out
     assert "nowhere\nfailed: there is no such directory" in run.out
     assert "two" not in run.out
-    assert run.err.endswith("3 repositories: 1 clean, 1 with 1 findings, 1 failed.\n")
+    assert run.err.endswith("3 repositories: 1 clean, 1 with 1 finding, 1 failed.\n")
+
+
+def test_the_summary_says_what_would_be_rewritten_and_what_was(fleet: Any, make: Any) -> None:
+    listed = [make("one"), make("two"), make("three", x=GUARD), make("four", x=CLEAN)]
+    shown = fleet(listed, "--diff").err
+    patches = "2 with a patch that would rewrite 2 places"
+    assert shown.endswith(f"4 repositories: 1 clean, {patches}, 1 with 1 finding, 0 failed.\n")
+    done = fleet(listed, "--rewrite").err
+    assert done.endswith("4 repositories: 3 clean, 1 with 1 finding, 2 places rewritten, 0 failed.\n")
+
+
+def test_a_second_rewrite_says_that_it_was_done_in_an_earlier_run(fleet: Any, make: Any) -> None:
+    listed = [f"file://{make('one')}", make("two")]
+    arguments = (listed, "--rewrite", "--jobs", "1")
+    first, second = fleet(*arguments), fleet(*arguments)
+    earlier = "done in an earlier run, since which nothing has changed:\n"
+    assert first.out.count("rewritten: ") == second.out.count("rewritten: ") == 2
+    assert (first.out.count(earlier), second.out.count(earlier)) == (0, 2)
+    assert second.out.replace(earlier, "") == first.out
+    assert second.err.endswith("2 places rewritten, all in an earlier run, 0 failed.\n")
+    more = fleet([*listed, make("three")], "--rewrite")
+    assert more.err.endswith("3 places rewritten, 2 in an earlier run, 0 failed.\n")

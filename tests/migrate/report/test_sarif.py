@@ -104,6 +104,50 @@ def test_every_fix_settles_its_finding(newline: str, tmp_path: Path, monkeypatch
         assert newline == "\n" or not re.search("[^\r]\n", after)
 
 
+_CALL = "ops.paged_attention_v1(out, q, keys, values, 8, 0.1, tables, lens, 16, 1024, None, 'auto', 1.0, 1.0)"
+_NOTEBOOK = """{"cells": [
+ {"cell_type": "code", "source": ["import torch\\n", "from vllm import _custom_ops as ops"]},
+ {"cell_type": "code", "source": "# gr\\u00f6\\u00dfer\\nCALL"},
+ {"cell_type": "code", "source": ["x = ops\\n", "CALL\\n", "# end"]}
+]}"""
+_DOCUMENT = """# A
+
+- > ```python
+  > import torch
+  > from vllm import _custom_ops as ops
+  > ```
+
+```py
+CALL
+```
+
+    ```py
+    x = ops
+    CALL
+    ```
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.ipynb", _NOTEBOOK), ("a.md", _DOCUMENT)])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_fixes_of_what_holds_python_in_pieces(
+    name: str, text: str, newline: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = text.replace("CALL", _CALL).replace("\n", newline)
+    results = log_of(tmp_path, monkeypatch, {name: text})["runs"][0]["results"]
+    assert [each["properties"]["fix"] for each in results] == ["safe" if name == "a.ipynb" else "unsafe"] * 2
+    for each in results:
+        [fix] = each["fixes"]
+        after = applied(text, fix["artifactChanges"][0]["replacements"])
+        assert after.count("ops.paged_attention_v1(") == 1
+        assert after.count("from paged_attention_shim import paged_attention") == 1
+        assert after.count("from vllm import _custom_ops as ops") == 1
+        Path(name).write_bytes(after.encode())
+        left = [found for found in check(Options()).findings if found.code == "PAM102"]
+        assert len(left) == 1
+        assert newline == "\n" or not re.search("[^\r]\n", after)
+
+
 def test_what_a_person_must_do_has_no_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [result] = log_of(tmp_path, monkeypatch, {"guard.py": GUARD})["runs"][0]["results"]
     assert "fixes" not in result
