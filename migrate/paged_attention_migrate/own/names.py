@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from paged_attention_migrate.own import FAMILY, OwnName
@@ -29,10 +30,16 @@ def rows(names: tuple[OwnName, ...], path: str) -> dict[str, tuple[Row, Home]]:
         module = (own.replacement or "").rpartition(".")[0]
         itself = bool(module) and _is_module(path, module)
         told = f"this file is `{module}` itself" if itself else ""
-        row = Row(_row(own, told), target_of(own._replace(replacement=None) if itself else own, told))
+        row = _row_and_target(own, told)
         for home, full in zip(row.name.homes, own.paths, strict=True):
             found[full] = row, home
     return found
+
+
+@cache
+def _row_and_target(own: OwnName, told: str) -> Row:
+    """Made once for all files; `told` says why nothing takes the place of the name although the settings say what."""
+    return Row(_row(own, told), target_of(own._replace(replacement=None) if told else own, told))
 
 
 def _is_module(path: str, module: str) -> bool:

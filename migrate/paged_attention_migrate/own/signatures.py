@@ -15,7 +15,7 @@ def signature_of(text: str) -> Signature:
     """
     source = f"def f{text.strip()}: pass"
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(source if text.strip().startswith("(") else "(")
     except (SyntaxError, ValueError) as error:
         message = error.msg if isinstance(error, SyntaxError) else error
         raise ValueError(f"does not parse as a parameter list in brackets ({message})") from None

@@ -81,6 +81,7 @@ def test_no_names(text: str, tmp_path: Path) -> None:
         ("(out, x, weight, scratch", "(out, x, weight, *scratch", r"signature '.*' has \*scratch; parameters that"),
         ("(out, x, weight, scratch", "(out, x, weight, **scratch", "does not parse as a parameter list in brackets"),
         ("scratch, eps=1e-6)", "scratch, eps=1e-6", "signature '.*' does not parse as a parameter list in brackets"),
+        ("(out, x, weight, scratch", "add(out, x, weight, scratch", "signature 'add.*' does not parse"),
         ("scratch, eps=1e-6)", "scratch, eps=)", "does not parse as a parameter list in brackets"),
         ("scratch, eps=1e-6)", "scratch, eps=1): return 1\\ndef f()", "is more than a parameter list in brackets"),
         ("(out, x, weight, scratch,", "(out, x, x, scratch,", "signature '.*' is none .*duplicate parameter name"),
