@@ -37,6 +37,7 @@ from paged_attention_migrate.findings import ERROR, INFO, SAFE, UNSAFE, WARNING
 from paged_attention_migrate.module import FUNCTIONS, Change, Draft, Module, Site
 from paged_attention_migrate.names.values import Partial
 from paged_attention_migrate.own import FAMILY
+from paged_attention_migrate.registrations import last_name
 from paged_attention_migrate.rules.hazards import context_hazards, doubts
 from paged_attention_migrate.rules.wording import gone, then
 from paged_attention_migrate.targets import Place
@@ -44,6 +45,7 @@ from paged_attention_migrate.targets import Place
 _OP_CONSUMERS = frozenset(
     {"opcheck", "signature", "getfullargspec", "isinstance", "id", "issubclass", "register_lowering"}
 )
+_TELL_APART = frozenset({"isinstance", "issubclass", "id", "type", "signature", "getfullargspec"})
 _PARTIALS = frozenset({"functools.partial", "partial", "partialmethod", "functools.partialmethod"})
 
 
@@ -261,8 +263,8 @@ def _plain_reference(
     what = gone(site.name, home)
     change = Change(site, None, None)
     target = module.target_for(site.name)
-    fix: str | None = UNSAFE if target.doubt else SAFE
-    reasons = [target.doubt] if target.doubt else []
+    reasons = [each for each in (target.doubt, _told_apart(module, site)) if each]
+    fix: str | None = UNSAFE if reasons else SAFE
     if home.call_style == "pybind":
         fix = UNSAFE
         reasons = [f"what is called through this may still pass an older parameter list of `{home.path}`"]
@@ -322,7 +324,7 @@ def _used_as_operator(module: Module, site: Site) -> str:
     for other in module.sites:
         if other.form == "derived" and site.path in {entry.reference.path for entry in other.entries}:
             parent = module.parent(other.node)
-            needs = _needs_operator(module, other, parent)
+            needs = _needs_operator(module, other, parent) or _told_apart(module, other)
             if needs and not _asks_whether_there(module, other.node, parent) and not _passes_all_on(module, other):
                 return f"at line {other.node.lineno} {needs}"
     return ""
@@ -357,21 +359,16 @@ def _needs_operator(module: Module, site: Site, parent: ast.AST | None) -> str:
     if isinstance(parent, ast.Attribute):
         return f"`.{parent.attr}` is an attribute of the old function or operator, not of its replacement"
     if isinstance(parent, ast.Subscript) and parent.value is site.node:
-        return "it is launched or indexed with [], which the replacement does not support"
+        return "it is launched or indexed with [], which the replacement may not support"
     if isinstance(parent, ast.MatchValue):
         return "a pattern that is a bare name would match everything"
-    if isinstance(parent, ast.Compare) and site.name.family == FAMILY:
-        return "it is compared, and what it is compared with may be the old function, too"
-    if isinstance(parent, ast.Compare):
+    if isinstance(parent, ast.Compare) and site.name.family != FAMILY:
         return "both old functions become the same one, so the comparison would change its meaning"
-    if isinstance(parent, ast.Call):
-        callee = parent.func
-        last = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
+    if isinstance(parent, ast.Call) and site.name.family != FAMILY:
+        last = last_name(parent.func)
         if last in _OP_CONSUMERS or "register" in last or last.endswith("opcheck"):
-            looks = (
-                "itself" if site.name.family == FAMILY else "or its signature, and the replacement is a plain function"
-            )
-            return f"`{short(callee)}` looks at the {'object' if site.name.family == FAMILY else 'operator'} {looks}"
+            looks = "looks at the operator or its signature, and the replacement is a plain function"
+            return f"`{short(parent.func)}` {looks}"
     if any(isinstance(outer, ast.JoinedStr) for outer in module.ancestors(site.node)):
         return "it stands inside an f-string"
     node: ast.AST = site.node
@@ -379,6 +376,23 @@ def _needs_operator(module: Module, site: Site, parent: ast.AST | None) -> str:
         node, parent = parent, module.parent(parent)
     if isinstance(parent, ast.Call) and parent.func is node and node is not site.node:
         return "it is chosen and called in one expression: choose first, then call"
+    return ""
+
+
+def _told_apart(module: Module, site: Site) -> str:
+    """How a name of the settings is told from others, which may not hold for what takes its place; "" if it is not."""
+    node: ast.AST = site.node
+    parent = module.parent(node)
+    while isinstance(parent, (ast.Tuple, ast.List, ast.Set)):
+        node, parent = parent, module.parent(parent)
+    if site.name.family != FAMILY or (isinstance(parent, ast.Call) and parent.func is node):
+        return ""
+    if isinstance(parent, ast.Compare):
+        return "it is compared, and what it is compared with may still be the old one"
+    if isinstance(parent, ast.Call) and last_name(parent.func) in _TELL_APART:
+        return (
+            f"`{short(parent.func)}` looks at the object itself, and what it is held against may still be the old one"
+        )
     return ""
 
 
