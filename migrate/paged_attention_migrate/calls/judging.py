@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ from paged_attention_migrate.targets import Asked, Place
 
 if TYPE_CHECKING:
     from paged_attention_migrate.calls.verdict import Verdict
+    from paged_attention_migrate.module import Module, Site
 
 
 def judge(
@@ -53,3 +55,17 @@ class ByRelease(NamedTuple):
         if not bounds:
             return misfit(asked.given, asked.entries)
         return self.planned(bounds, asked.place) if one_meaning(bounds) else ambiguous(bounds)
+
+
+def judged(module: Module, site: Site, call: ast.Call, in_partial: bool = False) -> Verdict:
+    """The same of a call at a site, as the settings and the project's pin read it."""
+    entries = [(entry.name, entry.home) for entry in site.entries]
+    version = module.settings.from_version
+    place = Place(module, site, call)
+    return judge(place, entries, version, _pin, skip=1 if in_partial else 0, complete=not in_partial)
+
+
+def _pin() -> str | None:
+    from paged_attention_migrate.settings import pinned_version
+
+    return pinned_version()
