@@ -18,6 +18,7 @@ PAM503 own-reference: a function that the settings call removed is stored or han
 
 Where both signatures are the same, the reference is renamed. Where they differ, whoever calls it passes the old
 arguments, so it is renamed only with the calls of a local variable that all can be rewritten.
+A comparison and `isinstance` tell objects apart, so their edits need a reader (`rewrite --unsafe`).
 By hand: change the calls first, then the reference.
 
 PAM504 own-string: a string or a patch names what the settings call removed
