@@ -25,10 +25,10 @@ from paged_attention_kernels.plan import LEAST_ROWS
 
 _CELLS = (
     "b1_1k", "b1_4k", "b1_128k", "b8_4k", "b64_8k", "b128_4k", "b256_1k", "b256_uneven", "skew_b64", "mqa_b8_4k",
-    "mqa_b64_8k", "fp8_b8_4k", "fp8_b64_8k", "d64_b64_8k", "d256_b64_4k",
+    "mqa_b64_8k", "fp8_b8_4k", "fp8_b64_8k", "d32_b64", "d64_b64_8k", "d80_b64", "d256_b64_4k",
 )  # fmt: skip
 _PROGRAMS = (1, 2, 3, 4, 5, 6)
-_TILES = ((16, 5), (32, 5), (64, 3))
+_TILES = ((16, 5), (32, 5), (64, 3), (128, 3))
 _LEAST_TOKENS = (64, 128, 256)
 
 
@@ -36,6 +36,8 @@ def plans(plan: Any, processors: int, *, few: bool) -> list[Any]:
     """Plans near one; short parts are tried where there are few items."""
     found = [plan]
     for tile, stages in _TILES:
+        if not plan.tile // 2 <= tile <= 2 * plan.tile:
+            continue
         for warps in {2, plan.warps, 2 if plan.rows == LEAST_ROWS else 4}:
             for merge_here in (False, True):
                 for least in _LEAST_TOKENS if few else _LEAST_TOKENS[:1]:

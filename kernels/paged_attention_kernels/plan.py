@@ -24,7 +24,7 @@ class Architecture(NamedTuple):
 
 # The entry of the block table that says where a page lies takes a stage of its own, so five stages are two tiles under
 # way.
-_NVIDIA = Architecture(tiles=((128, 64, 3), (256, 32, 5), (512, 16, 5), (1024, 16, 3)), warps=2)
+_NVIDIA = Architecture(tiles=((64, 128, 3), (128, 64, 3), (256, 32, 5), (512, 16, 5), (1024, 16, 3)), warps=2)
 # Unmeasured: what compiles without spills and leaves room for two programs in 64 KiB of shared memory.
 _CDNA = Architecture(tiles=((256, 64, 2), (512, 32, 2), (1024, 16, 2)), warps=4)
 # With a second stage gfx950 copies to shared memory, 4 bytes of the values at a time.

@@ -10,19 +10,18 @@ from collections.abc import Iterable, Iterator
 from paged_attention_migrate.findings import Occurrence
 from paged_attention_migrate.module import ATTENTION, Draft, Module
 
-_NAME = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(ATTENTION))})(?!\w)")
-
 
 def left_alone(module: Module, drafts: Iterable[Draft]) -> Iterator[Occurrence]:
     """The occurrences in source order."""
+    names = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(module.watched))})(?!\w)")
     spans = [(draft.start, draft.end) for draft in drafts]
     kinds = _kinds(module)
-    for match in _NAME.finditer(module.source.text):
+    for match in names.finditer(module.source.text):
         if any(start <= match.start() < end for start, end in spans):
             continue
         line, column = module.source.position(match.start())
         kind = next((kind for start, end, kind in kinds if start <= match.start() < end), "")
-        yield Occurrence(module.path, line, column, match[0], kind or _reason(module, match.start()))
+        yield Occurrence(module.path, line, column, match[0], kind or _reason(module, match))
 
 
 def _kinds(module: Module) -> list[tuple[int, int, str]]:
@@ -42,13 +41,14 @@ def _kinds(module: Module) -> list[tuple[int, int, str]]:
     return found
 
 
-def _reason(module: Module, offset: int) -> str:
-    source = module.source.text
+def _reason(module: Module, match: re.Match[str]) -> str:
+    source, offset = module.source.text, match.start()
+    whose = "vLLM's" if match[0] in ATTENTION else "the settings'"
     before = source[:offset].rstrip()
     if before.endswith(("def", "class")):
         return "a definition of this file"
     if before.endswith("."):
-        return "an attribute of something that is not vLLM's"
+        return f"an attribute of something that is not {whose}"
     if re.match(r"\w+\s*=(?!=)", source[offset:]):
         return "a parameter, keyword or variable of this file"
-    return "a name that does not mean vLLM's function here"
+    return f"a name that does not mean {whose} function here"

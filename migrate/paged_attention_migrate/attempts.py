@@ -22,10 +22,9 @@ def as_many_as_proved(
     failures: list[tuple[Draft, str]] = []
     sound: list[Draft] = []
     for draft in chosen:
-        if draft.linked or draft in sound:
-            group = [draft, *(other for other in draft.linked if other in chosen)]
-        else:
-            group = [draft]
+        if draft in sound:
+            continue
+        group = with_all_it_needs(draft, chosen)
         alone, why = _attempt(module, group, drafts, unsafe, simplify=False)
         if alone is None:
             failures.append((draft, why))
@@ -53,7 +52,7 @@ def proposed(module: Module, drafts: list[Draft]) -> dict[int, tuple[Replacement
         group = acceptable(drafts, draft.fix == UNSAFE) if whole else with_all_it_needs(draft, drafts)
         key = frozenset(map(id, group))
         if key not in known:
-            rewritten, _ = _attempt(module, group, drafts, unsafe=True, simplify=False)
+            rewritten, _ = _attempt(module, group, drafts, draft.fix == UNSAFE, simplify=False)
             known[key] = replacements(module.source, rewritten.text) if rewritten is not None else ()
         found[id(draft)] = known[key]
     return found
@@ -67,7 +66,8 @@ def choices(module: Module, settled: Iterable[Draft], drafts: list[Draft], simpl
         group = with_all_it_needs(draft, drafts)
         key = frozenset(map(id, group))
         if key not in found:
-            rewritten, _ = _attempt(module, group, drafts, unsafe=True, simplify=simplify)
+            unsafe = any(each.fix == UNSAFE for each in group)
+            rewritten, _ = _attempt(module, group, drafts, unsafe, simplify)
             after = module.source.encode(rewritten.text) if rewritten is not None else None
             places = {module.source.position(each.start) for each in (draft, *group)}
             found[key] = Choice(module.path, tuple(sorted(places)), after)
@@ -95,7 +95,7 @@ def _attempt(
     from paged_attention_migrate.proof import NotProved, prove
 
     try:
-        rewriting = Rewriting(module, chosen, drafts, module.facts.imported_elsewhere.__contains__)
+        rewriting = Rewriting(module, chosen, drafts, module.facts.imported_elsewhere.__contains__, unsafe)
         rewritten = rewriting.run(simplify)
         if rewritten.text != module.source.text:
             whole = not module.facts.declined and len(chosen) == len(acceptable(drafts, unsafe))

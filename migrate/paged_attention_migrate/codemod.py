@@ -15,7 +15,7 @@ from libcst.codemod import CodemodCommand, CodemodContext
 from paged_attention_migrate import project, settings
 from paged_attention_migrate.files import kind_of
 from paged_attention_migrate.findings import INFO, Finding
-from paged_attention_migrate.markers import may_hold_removed_name
+from paged_attention_migrate.markers import holds_any, may_hold_removed_name
 from paged_attention_migrate.replacing import work_tree
 
 
@@ -71,7 +71,7 @@ class MigrateCommand(CodemodCommand):
             return tree
         if path is not None and _holds(path, data):
             after, left = _rewritten_in_place(path, data, self.options)
-        elif may_hold_removed_name(data):
+        elif may_hold_removed_name(data) or holds_any(data, self.options.settings.own_names):
             after, left = _rewritten_alone(path or "stdin", data, self.options)
         else:
             return tree

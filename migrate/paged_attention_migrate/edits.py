@@ -51,7 +51,9 @@ def rewrite_call(text: str, callee: str | None, plan: Plan, callee_argument: boo
     if plan.arrange is not None:
         call = call.with_changes(args=_arranged(list(call.args), plan.arrange))
     elif not plan.is_identity:
-        call = _without_dropped(call, _changed(call, plan))
+        call = _without_dropped(call, _changed(call, plan)) if call.args else call
+        for keyword, value in plan.append:
+            call = _with_one_more(call, keyword, value)
     if new_callee is not None and callee_argument:
         first, *rest = call.args
         call = call.with_changes(args=[first.with_changes(value=new_callee), *rest])
@@ -83,6 +85,7 @@ def _changed(call: cst.Call, plan: Plan) -> list[tuple[cst.Arg, bool]]:
 
     renamed = dict(plan.rename)
     replaced = dict(plan.replace)
+    spelled = dict(plan.spell)
     changed: list[tuple[cst.Arg, bool]] = []
     before = call.whitespace_before_args
     for index, argument in enumerate(call.args):
@@ -95,6 +98,8 @@ def _changed(call: cst.Call, plan: Plan) -> list[tuple[cst.Arg, bool]]:
             argument = argument.with_changes(star=star, value=libcst.parse_expression(last.lstrip("*")))
         if index in renamed and argument.keyword is not None:
             argument = argument.with_changes(keyword=argument.keyword.with_changes(value=renamed[index]))
+        if index in spelled:
+            argument = _spelled(argument, spelled[index])
         if index in plan.split:
             first, argument = _split(argument, comma)
             changed.append((first, False))
@@ -160,6 +165,42 @@ def _inserted(argument: cst.Arg, parameter: str, text: str, comma: cst.Comma) ->
         with_comma = isinstance(argument.comma, libcst.Comma)
         behind = _with_separator(behind, space.with_changes(first_line=plain), comma=with_comma)
     return argument.with_changes(comma=comma, whitespace_after_arg=libcst.SimpleWhitespace("")), behind
+
+
+def _spelled(argument: cst.Arg, keyword: str) -> cst.Arg:
+    """The argument, passed under a keyword or, for "", by its place."""
+    import libcst
+
+    if not keyword:
+        return argument.with_changes(keyword=None, equal=libcst.MaybeSentinel.DEFAULT)
+    if argument.keyword is not None:
+        return argument.with_changes(keyword=argument.keyword.with_changes(value=keyword))
+    return argument.with_changes(keyword=libcst.Name(keyword), equal=_plain_equal())
+
+
+def _plain_equal() -> cst.AssignEqual:
+    import libcst
+
+    return libcst.AssignEqual(libcst.SimpleWhitespace(""), libcst.SimpleWhitespace(""))
+
+
+def _with_one_more(call: cst.Call, keyword: str, value: str) -> cst.Call:
+    """The call with an argument behind all others, laid out as they are."""
+    import libcst
+
+    new = _spelled(libcst.Arg(value=libcst.parse_expression(value)), keyword)
+    if not call.args:
+        return call.with_changes(args=[new])
+    *others, last = call.args
+    before = _separator_behind(others[-1]) if others else call.whitespace_before_args
+    between: cst.BaseParenthesizableWhitespace = libcst.SimpleWhitespace(" ")
+    closing = _separator_behind(last)
+    if isinstance(before, libcst.ParenthesizedWhitespace) and isinstance(closing, libcst.ParenthesizedWhitespace):
+        plain = libcst.TrailingWhitespace(newline=closing.first_line.newline)
+        between = closing.with_changes(indent=before.indent, last_line=before.last_line)
+        closing = closing.with_changes(first_line=plain, empty_lines=[])
+    new = _with_separator(new, closing, comma=isinstance(last.comma, libcst.Comma))
+    return call.with_changes(args=[*others, _with_separator(last, between, comma=True), new])
 
 
 def _without_dropped(call: cst.Call, arguments: list[tuple[cst.Arg, bool]]) -> cst.Call:
@@ -254,7 +295,7 @@ def _arranged(arguments: list[cst.Arg], order: Sequence[int | str]) -> list[cst.
                 keyword=libcst.Name(name),
                 value=libcst.parse_expression(value),
                 comma=usual,
-                equal=libcst.AssignEqual(libcst.SimpleWhitespace(""), libcst.SimpleWhitespace("")),
+                equal=_plain_equal(),
             )
             arranged.append(keyword)
         else:

@@ -258,12 +258,19 @@ def read(path: str) -> bytes | None:
     return data
 
 
-def candidates(files: Sequence[SourceFile], every_name: bool = False) -> tuple[list[Candidate], list[Problem]]:
-    """The files whose bytes hold a marker or a remark to this tool; with `every_name` also mere look-alikes."""
-    from paged_attention_migrate.markers import may_hold_remark, may_hold_removed_name
+def candidates(
+    files: Sequence[SourceFile], every_name: bool = False, own_names: tuple[str, ...] = ()
+) -> tuple[list[Candidate], list[Problem]]:
+    """The files whose bytes hold a marker or a remark to this tool; with `every_name` also mere look-alikes.
+
+    Python with one of `own_names` counts, too.
+    """
+    from paged_attention_migrate.markers import holds_any, may_hold_remark, may_hold_removed_name
 
     def holds_marker(kind: str, data: bytes) -> bool:
         if kind in _HOLDS_PYTHON:
+            if own_names and holds_any(data, own_names):
+                return True
             return may_hold_removed_name(data, every_name) or (kind == "python" and may_hold_remark(data))
         if b"attention" not in data:
             return False

@@ -1,4 +1,4 @@
-"""Edits import statements: names taken out, the shim's import put beside or in place, in the same block.
+"""Edits import statements: names taken out, new imports put beside or in place, in the same block.
 
 Statements are edited by offset, so comments and everything around them stay.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from paged_attention_migrate.module import ParsedText
     from paged_attention_migrate.names.scopes import Scope
-    from paged_attention_migrate.targets import Target
+    from paged_attention_migrate.targets import Import, Target
 
 _CODES = r"[A-Za-z]+\d+\b(?:\s*,\s*[A-Za-z]+\d+\b)*"
 # Codes without commas between them are codes only where nothing else follows: `H100 only` says something.
@@ -30,23 +30,24 @@ _BLOCKS = ("body", "orelse", "finalbody")
 ImportStatement = ast.Import | ast.ImportFrom
 
 
-def import_of(target: Target, locals_: list[str]) -> str:
-    """The import statement that binds the target's function under each of the names."""
-    name = target.function
-    parts = [name if local == name else f"{name} as {local}" for local in sorted(set(locals_))]
-    return f"from {target.module} import {', '.join(parts)}"
+def imports_of(wanted: Iterable[Import]) -> list[tuple[str, str]]:
+    """The modules to import from, in order, each with the statement that binds what is wanted of it."""
+    names: dict[str, list[str]] = {}
+    for each in sorted(wanted):
+        name = each.function
+        names.setdefault(each.module, []).append(name if each.local == name else f"{name} as {each.local}")
+    return [(module, f"from {module} import {', '.join(parts)}") for module, parts in names.items()]
 
 
 class ImportEdits:
     """Collects what is to happen to the imports of one module, and makes the edits."""
 
-    def __init__(self, module: ParsedText, target: Target) -> None:
+    def __init__(self, module: ParsedText) -> None:
         self.module = module
-        self.target = target
         self.text = module.source.text
         self.removed: dict[ImportStatement, set[ast.alias]] = {}
-        self.beside: dict[ImportStatement, set[str]] = {}
-        self.before_uses: dict[ast.AST, tuple[set[str], list[ast.AST]]] = {}
+        self.beside: dict[ImportStatement, set[Import]] = {}
+        self.before_uses: dict[ast.AST, tuple[set[Import], list[ast.AST]]] = {}
         self.removed_comments: list[str] = []
         self.shortened_comments: list[tuple[str, str]] = []
         self.dropped: list[ast.stmt] = []
@@ -60,17 +61,17 @@ class ImportEdits:
         """Take out a whole statement that is no import."""
         self.dropped.append(statement)
 
-    def add_beside(self, statement: ImportStatement, local: str) -> None:
-        """Bind `local` to the surviving function in the block of `statement`."""
-        self.beside.setdefault(statement, set()).add(local)
+    def add_beside(self, statement: ImportStatement, wanted: Import) -> None:
+        """Import a surviving function in the block of `statement`."""
+        self.beside.setdefault(statement, set()).add(wanted)
 
-    def add_before(self, scope: Scope, node: ast.AST, local: str) -> None:
-        """Bind `local` in the function around `scope`, in the branch that holds every use there, `node` among them."""
+    def add_before(self, scope: Scope, node: ast.AST, wanted: Import) -> None:
+        """Import in the function around `scope`, in the branch that holds every use there, `node` among them."""
         function = scope.function()
         while isinstance(function.node, ast.Lambda) and function.parent is not None:
             function = function.parent.function()
-        locals_, nodes = self.before_uses.setdefault(function.node, (set(), []))
-        locals_.add(local)
+        every, nodes = self.before_uses.setdefault(function.node, (set(), []))
+        every.add(wanted)
         nodes.append(node)
 
     def add_module(self, name: str, beside: Iterable[ast.stmt]) -> None:
@@ -85,13 +86,14 @@ class ImportEdits:
         statements = sorted({*self.removed, *self.beside}, key=lambda node: (node.lineno, node.col_offset))
         for statement in statements:
             made.extend(self._edit(statement))
-        made += [self._insert_before(node, *rest) for node, rest in self.before_uses.items()]
+        for node, (wanted, uses) in self.before_uses.items():
+            made += [self._insert_before(node, new, uses) for _, new in imports_of(wanted)]
         made += [self._take_out(statement, *self.module.span(statement)) for statement in self.dropped]
         made += [self._insert_import(name, statement) for name, statement in self.modules.items()]
         return made
 
     def _merge_blocks(self) -> None:
-        """One shim import a block, in a notebook also a cell: the first statement's place serves the later ones."""
+        """One import a block, in a notebook also a cell: the first statement's place serves the later ones."""
         first_in: dict[tuple[int, int], ImportStatement] = {}
         cells = CellsOfLines(self.text)
         for statement in sorted(self.beside, key=lambda node: (node.lineno, node.col_offset)):
@@ -114,10 +116,10 @@ class ImportEdits:
     def _edit(self, statement: ImportStatement) -> list[Edit]:
         start, end = self.module.span(statement)
         gone = self.removed.get(statement, set())
-        added = sorted(self.beside.get(statement, ()))
+        added = imports_of(self.beside.get(statement, ()))
         if len(gone) == len(statement.names):
             if added:
-                return [self._swap(start, end, import_of(self.target, added))]
+                return [self._swap(start, end, [new for _, new in added])]
             return [self._take_out(statement, start, end)]
         made = []
         if gone:
@@ -125,8 +127,7 @@ class ImportEdits:
             new = _without_names(self.text[start:end], kept)
             self._note_noqa(self.text[start:end], new)
             made.append(Edit(start, end, new))
-        if added:
-            made.append(self._insert_beside(statement, import_of(self.target, added)))
+        made += [self._insert_beside(statement, module, new) for module, new in added]
         return _one_edit_a_place(made)
 
     def _note_noqa(self, before: str, after: str) -> None:
@@ -143,7 +144,7 @@ class ImportEdits:
         else:
             self.removed_comments.append(comment)
 
-    def _swap(self, start: int, end: int, new: str) -> Edit:
+    def _swap(self, start: int, end: int, new: list[str]) -> Edit:
         indent = self._indent(start)
         above = ""
         for comment in _comments_of(self.text[start:end]):
@@ -152,7 +153,7 @@ class ImportEdits:
             above += f"{rest}{self.newline(start)}{indent}" if rest else ""
             if rest != comment:
                 self._note_shortened(comment, rest)
-        return Edit(start, end, above + new)
+        return Edit(start, end, above + f"{self.newline(start)}{indent}".join(new))
 
     def _take_out(self, statement: ast.stmt, start: int, end: int) -> Edit:
         block, _ = self._block_of(statement)
@@ -182,30 +183,24 @@ class ImportEdits:
             count = len(lines)
         return sum(len(line) for line in lines[: min(count, len(lines))])
 
-    def _insert_beside(self, statement: ImportStatement, new: str) -> Edit:
+    def _insert_beside(self, statement: ImportStatement, module: str, new: str) -> Edit:
         sorts_after = (
-            isinstance(statement, ast.ImportFrom)
-            and not statement.level
-            and (statement.module or "") > self.target.module
+            isinstance(statement, ast.ImportFrom) and not statement.level and (statement.module or "") > module
         )
         if sorts_after and not self._comment_above(statement) and self._starts_line(statement):
             return self._before(statement, new)
         block, index = self._block_of(statement)
-        while index + 1 < len(block) and self._sorts_before(block[index], block[index + 1]):
+        while index + 1 < len(block) and self._sorts_before(block[index], block[index + 1], module):
             index += 1
         return self._after(block[index], new)
 
-    def _sorts_before(self, statement: ast.stmt, following: ast.stmt) -> bool:
-        """Whether the next statement is an import of the same run that belongs before the shim's."""
+    def _sorts_before(self, statement: ast.stmt, following: ast.stmt, module: str) -> bool:
+        """Whether the next statement is an import of the same run that belongs before one of a module."""
         if following.lineno != (statement.end_lineno or 0) + 1 or self._comment_above(following):
             return False
         if isinstance(following, ast.Import):
             return True
-        return (
-            isinstance(following, ast.ImportFrom)
-            and not following.level
-            and (following.module or "") < self.target.module
-        )
+        return isinstance(following, ast.ImportFrom) and not following.level and (following.module or "") < module
 
     def _starts_line(self, statement: ast.stmt) -> bool:
         start, _ = self.module.span(statement)
@@ -229,8 +224,7 @@ class ImportEdits:
             return Edit(start, start, f"{new}{self.newline(start)}{self._indent(start)}")
         return Edit(line_end.end(), line_end.end(), f"{self.newline(start)}{self._indent(start)}{new}")
 
-    def _insert_before(self, node: ast.AST, locals_: set[str], uses: list[ast.AST]) -> Edit:
-        new = import_of(self.target, sorted(locals_))
+    def _insert_before(self, node: ast.AST, new: str, uses: list[ast.AST]) -> Edit:
         if isinstance(node, ast.Module):
             return self._insert_in_module(node, new)
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
@@ -365,10 +359,13 @@ def _is_docstring(statement: ast.stmt) -> bool:
 
 
 def _one_edit_a_place(edits: list[Edit]) -> list[Edit]:
-    """Join an insertion in front of a statement with the edit of the statement itself."""
-    if len(edits) == 2 and edits[1].start == edits[1].end == edits[0].start:
-        return [Edit(edits[0].start, edits[0].end, edits[1].new + edits[0].new)]
-    return edits
+    """Join insertions in front of a statement with the edit of the statement itself."""
+    if not edits or edits[0].start == edits[0].end:
+        return edits
+    first, *others = edits
+    in_front = [edit.new for edit in others if edit.start == edit.end == first.start]
+    behind = [edit for edit in others if edit.start != first.start]
+    return [Edit(first.start, first.end, "".join([*in_front, first.new])), *behind]
 
 
 def _comments_of(text: str) -> list[str]:

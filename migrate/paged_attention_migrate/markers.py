@@ -47,6 +47,15 @@ def may_hold_removed_name(data: bytes, every_name: bool = False) -> bool:
     return False
 
 
+def holds_any(data: bytes, names: tuple[str, ...]) -> bool:
+    """Whether a file holds one of some names as a whole identifier."""
+    return any(name.encode() in data and re.search(_whole(name), data) for name in names)
+
+
+def _whole(name: str) -> bytes:
+    return rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)"
+
+
 def may_hold_remark(data: bytes) -> bool:
     """Whether a Python file can hold a remark to this tool: a `noqa` of its codes, or that a place is to be kept."""
     return (b"PAM" in data or b"paged-attention:" in data) and re.search(_REMARK, data) is not None
@@ -75,7 +84,8 @@ def _says_nothing(data: bytes, start: int) -> bool:
     return data.endswith(b"torch.ops.aiter.", 0, start) or data[line:start].lstrip().startswith(b"#")
 
 
-def first_line_of_name(data: bytes) -> int:
+def first_line_of_name(data: bytes, own_names: tuple[str, ...] = ()) -> int:
     """The line of the first removed name, from 1; 1 when there is only an indirect sign of one."""
-    match = re.search(_NAME, data)
-    return data.count(b"\n", 0, match.start()) + 1 if match else 1
+    expressions = [_NAME, *(_whole(name) for name in own_names)]
+    starts = [match.start() for expression in expressions if (match := re.search(expression, data))]
+    return data.count(b"\n", 0, min(starts)) + 1 if starts else 1

@@ -18,15 +18,20 @@ from paged_attention_migrate.names.values import (
     Unknown,
     Values,
 )
+from paged_attention_migrate.own import FAMILY
 from paged_attention_migrate.targets import target_of
 from paged_attention_shim.removed import REMOVED, Home, RemovedName, entry_point
 
 if TYPE_CHECKING:
     from paged_attention_migrate.calls.verdict import Plan
+    from paged_attention_migrate.own.names import Row
     from paged_attention_migrate.settings import Settings
     from paged_attention_migrate.source import Source
+    from paged_attention_migrate.targets import Target
 
 ATTENTION = frozenset(name.name for name in REMOVED if name.family == "attention")
+# Functions that rewritten code calls by another name, as against modules, classes and constants.
+FUNCTIONS = frozenset(["attention", FAMILY])
 _NEW_HOME = "vllm._custom_ops"
 
 
@@ -46,6 +51,7 @@ class Facts(NamedTuple):
     in_cells: str = ""  # of a module made of parts, such as a notebook's cells: why their order may not decide
     doubts: Mapping[int, str] = {}  # number of a piece of the module -> why it may have to stay as it is
     named_unseen: frozenset[str] = frozenset()  # names that text beside the module, which is no Python, may read
+    own_names_only: bool = False  # the file is part of a vLLM that defines what the table calls removed
     bound_unseen: frozenset[str] = frozenset()  # names to which such text may give another meaning
 
 
@@ -55,6 +61,11 @@ class Entry(NamedTuple):
     name: RemovedName
     home: Home
     reference: Reference
+
+    @property
+    def own_paths(self) -> tuple[str, ...]:
+        """What tells names of the project's own apart: several modules may have had one each."""
+        return self.name.paths if self.name.family == FAMILY else ()
 
 
 class Site(NamedTuple):
@@ -84,7 +95,7 @@ class Site(NamedTuple):
     @property
     def certain(self) -> bool:
         """One function and nothing else, whichever home it came from."""
-        names = {(entry.name.name, entry.name.family) for entry in self.entries}
+        names = {(entry.name.name, entry.name.family, *entry.own_paths) for entry in self.entries}
         return len(names) == 1 and not self.other_meanings
 
     @property
@@ -194,8 +205,14 @@ class Module(ParsedText):
         self.settings = settings
         self.target = target_of(settings.target)
         self.facts = facts
-        roots = {"vllm", "torch", "paged_attention_shim", *(home.partition(".")[0] for home in settings.homes)}
-        self.flow = Flow(self.tree, facts.package, ATTENTION, frozenset(roots), facts.aliases)
+        self.own = _own_rows(settings, path)
+        own_names = frozenset(row.name.name for row, _ in self.own.values())
+        self.watched = own_names if facts.own_names_only else own_names | ATTENTION
+        self.homes = frozenset([*settings.homes, *(home.path for _, home in self.own.values())])
+        own_targets = (row.target.module for row, _ in self.own.values())
+        paths = {"vllm", "torch", "paged_attention_shim", *self.homes, *own_targets}
+        roots = frozenset(path.partition(".")[0] for path in paths) - {""}
+        self.flow = Flow(self.tree, facts.package, self.watched, roots, facts.aliases, self.homes)
         self.flow.run()
         self.sites = self._find_sites()
         self._registered: tuple[tuple[str, int], ...] | None = None
@@ -206,7 +223,12 @@ class Module(ParsedText):
         return bool(self.facts.in_cells) and not self.path.lower().endswith(".ipynb")
 
     def entry(self, path: str) -> tuple[RemovedName, Home] | None:
-        """The table's row for a full path; modules that the settings name count as `vllm._custom_ops`."""
+        """The row for a full path; modules that the settings name as homes count as `vllm._custom_ops`."""
+        own = self.own.get(path)
+        if own is not None:
+            return own[0].name, own[1]
+        if self.facts.own_names_only:
+            return None
         found = entry_point(path)
         if found is not None:
             name, _ = found
@@ -216,6 +238,10 @@ class Module(ParsedText):
             known = entry_point(f"{_NEW_HOME}.{name_text}")
             return (known[0], known[1]._replace(path=home)) if known else None
         return None
+
+    def target_for(self, name: RemovedName) -> Target:
+        """What takes the place of a removed function."""
+        return self.own[name.paths[0]][0].target if name.family == FAMILY else self.target
 
     def registered(self) -> tuple[tuple[str, int], ...]:
         """The operators of `_C` that this module defines through torch.library, with the lines."""
@@ -235,7 +261,7 @@ class Module(ParsedText):
         found: set[str] = set()
         for node, (values, _) in self.flow.seen.items():
             name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-            for value in values if name in ATTENTION else ():
+            for value in values if name in self.watched else ():
                 if isinstance(value, (Reference, Foreign)) and value.path and not self.entry(value.path):
                     found.add(value.path)
                 elif isinstance(value, Unknown) and value.what == "star":
@@ -248,7 +274,7 @@ class Module(ParsedText):
             for node in ast.walk(self.tree)
             if isinstance(node, ast.Constant)
             and isinstance(node.value, str)
-            and node.value.rpartition(".")[2] in ATTENTION
+            and node.value.rpartition(".")[2] in self.watched
             and "." in node.value.rpartition(".")[0]
             and node.value.replace(".", "").isidentifier()
         }
@@ -303,6 +329,14 @@ class Module(ParsedText):
             return "attribute"
         given_elsewhere = all(entry.reference.reexported and not entry.reference.assigned for entry in entries)
         return "handed on" if given_elsewhere else "derived"
+
+
+def _own_rows(settings: Settings, path: str) -> dict[str, tuple[Row, Home]]:
+    if not settings.removed:
+        return {}
+    from paged_attention_migrate.own.names import rows
+
+    return rows(settings.removed, path)
 
 
 def _in_words(value: object) -> str:

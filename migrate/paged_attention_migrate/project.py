@@ -98,7 +98,7 @@ def _run(options: Options, rewriting: bool, progress: Progress | None) -> Result
     if not (options.mentions or options.account):
         unwanted = _ONLY_MENTIONS - {"markdown"} if options.examples else _ONLY_MENTIONS
         wanted = [file for file in files if file.kind not in unwanted]
-    hits, unread = listing.candidates(wanted, options.account)
+    hits, unread = listing.candidates(wanted, options.account, options.settings.own_names)
     notices = tuple(problem.message for problem in (*problems, *unread))
     if not hits:
         return Result((), (), len(files), notices, bool(problems or unread))

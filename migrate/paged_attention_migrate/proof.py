@@ -25,6 +25,7 @@ from paged_attention_migrate.source import Source, Undecodable
 
 if TYPE_CHECKING:
     from paged_attention_migrate.calls.verdict import Plan
+    from paged_attention_migrate.targets import Target
 
 
 class NotProved(Exception):
@@ -49,12 +50,16 @@ def prove(module: Module, rewritten: Rewritten, unsafe: bool, whole: bool = True
     if undefined:
         raise NotProved(f"`{min(undefined)}` would become undefined")
     _unseen_readers_keep_their_names(module, again)
-    _calls_reach_the_target(module, again, rewritten.local)
+    for target, local in rewritten.names:
+        _calls_reach_the_target(module, again, target, local)
+    written: dict[str, list[WrittenCall]] = {}
     for call in rewritten.calls:
         _arguments_agree(call)
-    problem = module.target.unproved(again, tuple((call.after, call.plan.before) for call in rewritten.calls))
-    if problem:
-        raise NotProved(problem)
+        written.setdefault(call.target.path, []).append(call)
+    for calls in written.values():
+        problem = calls[0].target.unproved(again, tuple((call.after, call.plan.before) for call in calls))
+        if problem:
+            raise NotProved(problem)
     if not whole:
         return
     more = acceptable(heeded(again, drafts_of(again)).drafts, unsafe)
@@ -104,22 +109,22 @@ def _unseen_readers_keep_their_names(module: Module, again: Module) -> None:
         raise NotProved(f"`{named[0]}` would go, and what is not read as Python names it")
 
 
-def _calls_reach_the_target(module: Module, again: Module, local: str) -> None:
-    others = _other_meanings(again, local)
+def _calls_reach_the_target(module: Module, again: Module, target: Target, local: str) -> None:
+    others = _other_meanings(again, target, local)
     # A parameter or variable of that name which was there before is its own business.
-    if len(others) > len(_other_meanings(module, local)):
-        raise NotProved(f"`{ast.unparse(others[0])}` at line {others[0].lineno} would not be `{module.target.path}`")
+    if len(others) > len(_other_meanings(module, target, local)):
+        raise NotProved(f"`{ast.unparse(others[0])}` at line {others[0].lineno} would not be `{target.path}`")
 
 
-def _other_meanings(module: Module, local: str) -> list[ast.Name | ast.Attribute]:
+def _other_meanings(module: Module, target: Target, local: str) -> list[ast.Name | ast.Attribute]:
     """The uses of a name, and of the attribute that the function is, that do not reach the surviving function."""
     found = []
     for node in ast.walk(module.tree):
         if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
             continue
-        if (node.id == local) if isinstance(node, ast.Name) else (node.attr == module.target.function):
+        if (node.id == local) if isinstance(node, ast.Name) else (node.attr == target.function):
             values = module.flow.seen.get(node, (frozenset(), None))[0]
-            if not any(isinstance(value, Reference) and value.path == module.target.path for value in values):
+            if not any(isinstance(value, Reference) and value.path == target.path for value in values):
                 found.append(node)
     return found
 
@@ -138,12 +143,12 @@ def _arguments_agree(call: WrittenCall) -> None:
 def _expected(old: list[Argument], plan: Plan) -> list[Argument]:
     if plan.arrange is not None:
         return [(None, old[item][1]) if isinstance(item, int) else _in_order(f"f({item})")[0] for item in plan.arrange]
-    renamed, replaced = dict(plan.rename), dict(plan.replace)
+    renamed, replaced, spelled = dict(plan.rename), dict(plan.replace), dict(plan.spell)
     found: list[Argument] = []
     for number, (keyword, dump) in enumerate(old):
         if number in plan.drop:
             continue
-        keyword = renamed.get(number, keyword)
+        keyword = spelled.get(number, renamed.get(number, keyword)) or None
         if number in replaced:
             found += [(keyword, text) for _, text in _in_order(f"f({replaced[number]})")]
         elif number in plan.split:
@@ -153,7 +158,7 @@ def _expected(old: list[Argument], plan: Plan) -> list[Argument]:
         for after, parameter, text in plan.insert_after:
             if after == number:
                 found.append((parameter if keyword else None, _in_order(f"f({text})")[0][1]))
-    return found
+    return found + [(parameter or None, _in_order(f"f({text})")[0][1]) for parameter, text in plan.append]
 
 
 def _in_order(text: str) -> list[Argument]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from paged_attention_migrate import files as listing
 from paged_attention_migrate.files import Candidate, SourceFile
 from paged_attention_migrate.findings import INFO, Finding, Occurrence
-from paged_attention_migrate.markers import may_hold_remark, may_hold_removed_name
+from paged_attention_migrate.markers import holds_any, may_hold_remark, may_hold_removed_name
 from paged_attention_migrate.project import FileChange, Result, defining_trees, own_trees, package_of
 from paged_attention_migrate.taken_names import first, stem, taken_from
 
@@ -33,6 +33,7 @@ class Repository:
 
     def __init__(self, options: Options, files: list[SourceFile], hits: list[Candidate]) -> None:
         self.options = options
+        self.own_names = options.settings.own_names
         self.files = files
         self.hits = [hit for hit in hits if hit.kind != "python" or self._may_concern(hit)]
         self.remarked = [hit for hit in hits if hit.kind == "python" and may_hold_remark(hit.data)]
@@ -51,7 +52,8 @@ class Repository:
         self.sources = frozenset(file.path for file in files if file.path.endswith((".cu", ".cuh")))
 
     def _may_concern(self, hit: Candidate) -> bool:
-        return may_hold_removed_name(hit.data, self.options.account)
+        own = holds_any(hit.data, self.own_names)
+        return own or may_hold_removed_name(hit.data, self.options.account)
 
     def run(self, rewriting: bool, progress: Progress | None) -> Result:
         """Study every file; a file that imports from one that hands a removed name on is studied too."""
@@ -127,7 +129,8 @@ class Repository:
         for hit in self.hits:
             root = self._tree_of(hit.path)
             is_definition = hit.path == f"{root}vllm/_custom_ops.py"
-            if root is None or (self.options.force_callers and hit.kind == "python" and not is_definition):
+            forced = self.options.force_callers and hit.kind == "python" and not is_definition
+            if root is None or forced or (hit.kind in _PYTHON and holds_any(hit.data, self.own_names)):
                 kept.append(hit)
         for root, place in sorted(self.trees.items()):
             where = root.rstrip("/") or "this tree"
@@ -149,7 +152,7 @@ class Repository:
         studied = {hit.path for hit in kept}
         found = []
         for hit in self.hits:
-            if hit.path in studied:
+            if hit.path in studied and not self._has_own_names_only(hit.path):
                 continue
             file = TextFile(hit.path, hit.data)
             for match in NAME.finditer(file.text):
@@ -159,6 +162,14 @@ class Repository:
 
     def _tree_of(self, path: str) -> str | None:
         return next((root for root in self.trees if path.startswith(root)), None)
+
+    def _has_own_names_only(self, path: str) -> bool:
+        """Whether a file is part of a tree that defines what the table calls removed, and is read as such."""
+        return self._tree_of(path) is not None and not self.options.force_callers
+
+    def _is_looked_at(self, path: str) -> bool:
+        """Whether a file's uses count: those in a tree that defines the functions only for names of the settings."""
+        return not self._has_own_names_only(path) or bool(self.own_names)
 
     def _other_languages(self, hits: list[Candidate]) -> tuple[list[Finding], list[Occurrence]]:
         if not hits:
@@ -262,7 +273,8 @@ class Repository:
         read = self.scratch_read.get(path, {})
         whole = path not in self.named
         declined = frozenset((line, column) for there, line, column in self.options.declined if there == path)
-        return Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, declined, whole)
+        facts = Facts(package, aliases, self.registered, own, is_package, imported, self.sources, read, declined, whole)
+        return facts._replace(own_names_only=self._has_own_names_only(path))
 
     def _note_registrations(self, studied: dict[str, Studied]) -> bool:
         """Whether Python files define operators of `_C`, which then may be there whatever vLLM has."""
@@ -279,14 +291,14 @@ class Repository:
         lenders = {path: each.lent for path, each in studied.items() if each.lent}
         words = sorted({lent.name.encode() for lents in lenders.values() for lent in lents})
         for hit in listing.files_mentioning(self.files, words) if words else ():
-            if self._tree_of(hit.path) is not None and not self.options.force_callers:
+            if not self._is_looked_at(hit.path):
                 continue
             module = self._module_of(hit)
             if module is None:
                 continue
             for path, lents in lenders.items():
                 for lent in lents if path != hit.path else ():
-                    use = buffers_of(module).first_read_of(lent) if _may_have(lent, hit, path) else None
+                    use = buffers_of(module, lent.own).first_read_of(lent) if _may_have(lent, hit, path) else None
                     if use is not None:
                         self.scratch_read.setdefault(path, {}).setdefault(lent, f"{hit.path}:{use.lineno}")
 
@@ -307,7 +319,7 @@ class Repository:
         for hit in python:
             for path in studied[hit.path].open_paths:
                 provider = self._file_of(path, hit.path)
-                if provider is not None and self._tree_of(provider) is not None:
+                if provider is not None and self._tree_of(provider) is not None and not self.own_names:
                     # A vendored vLLM answers for itself; the rest of the repository runs with the installed one.
                     continue
                 data = listing.read(provider) if provider is not None and provider not in known else None
@@ -356,7 +368,7 @@ class Repository:
             fresh = [
                 hit
                 for hit in mentions
-                if self._tree_of(hit.path) is None or self.options.force_callers
+                if self._is_looked_at(hit.path)
                 if any(_takes(hit, path, names) for path, names in exporting.items() if path != hit.path)
             ]
             fresh += [hit for hit in python if hit not in fresh and self._reached(studied[hit.path].open_paths)]
@@ -397,6 +409,7 @@ class Repository:
     def _note_exports(self, exporting: dict[str, tuple[tuple[str, str], ...]], mentions: list[Candidate]) -> None:
         from paged_attention_shim.removed import entry_point
 
+        own = {path for each in self.options.settings.removed for path in each.paths}
         for path, names in exporting.items():
             package, is_package = package_of(path, self.known_packages)
             word = stem(path)
@@ -404,12 +417,12 @@ class Repository:
             dotted = path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
             for name, target in names:
                 for prefix in {module, dotted, dotted.removeprefix("src.")} - {""}:
-                    if entry_point(f"{prefix}.{name}") is not None:
+                    if entry_point(f"{prefix}.{name}") is not None or f"{prefix}.{name}" in own:
                         continue
                     self.aliases[f"{prefix}.{name}"] = target or f"{_OWN}.{prefix}.{name}"
                 if not package:
-                    own = target or f"{_OWN}.{word}.{name}"
-                    self.beside.setdefault(path.rpartition("/")[0], {})[f"{word}.{name}"] = own
+                    there = target or f"{_OWN}.{word}.{name}"
+                    self.beside.setdefault(path.rpartition("/")[0], {})[f"{word}.{name}"] = there
             for hit in mentions:
                 if hit.path != path:
                     taken = taken_from(hit, path)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from paged_attention_migrate.edits import Edit, NotEditable, apply_edits, rewrite_call
 from paged_attention_migrate.findings import SAFE, UNSAFE
 from paged_attention_migrate.imports import ImportEdits, with_equal_imports_joined
-from paged_attention_migrate.module import Change, Draft, Module, ParsedText
+from paged_attention_migrate.module import FUNCTIONS, Change, Draft, Module, ParsedText
 from paged_attention_migrate.names.scopes import Scope
 from paged_attention_migrate.names.values import ImportBinding, Reference
 from paged_attention_migrate.silencing import is_to_be_kept, says_keep
@@ -19,9 +20,11 @@ from paged_attention_migrate.simplify import Dropped, numbered_scopes, simplify
 
 if TYPE_CHECKING:
     from paged_attention_migrate.calls.verdict import Plan
+    from paged_attention_migrate.targets import Import, Target
 
 IsExported = Callable[[str], bool]
 
+_TAKE_TYPES = frozenset({"cast", "TypeVar", "NewType", "ForwardRef"})
 _LOOK_UP = frozenset({"eval", "exec", "globals", "locals", "vars"})
 
 
@@ -29,6 +32,7 @@ class WrittenCall(NamedTuple):
     """One call as it was given to the rewrite and as it came out."""
 
     line: int
+    target: Target
     plan: Plan
     before: str
     after: str
@@ -38,12 +42,13 @@ class WrittenCall(NamedTuple):
 class Rewritten(NamedTuple):
     """The new text of a module, the drafts that it settles, and what was taken out on the way.
 
-    `shortened_comments` are comments that lost their `noqa`, and what is left of each.
+    `names` are what rewritten sites call the targets. `shortened_comments` are comments that lost their `noqa`, and
+    what is left of each.
     """
 
     text: str
     drafts: tuple[Draft, ...]
-    local: str
+    names: tuple[tuple[Target, str], ...]
     notes: tuple[str, ...] = ()
     removed_comments: tuple[str, ...] = ()
     calls: tuple[WrittenCall, ...] = ()
@@ -52,6 +57,7 @@ class Rewritten(NamedTuple):
 
 def acceptable(drafts: Iterable[Draft], unsafe: bool) -> list[Draft]:
     """The drafts whose edits may be made, with all that they depend on."""
+    drafts = list(drafts)
     levels = {SAFE, UNSAFE} if unsafe else {SAFE}
     chosen = [draft for draft in drafts if draft.change is not None and draft.fix in levels]
     linked_to: dict[int, list[Draft]] = {}
@@ -79,19 +85,27 @@ def _is_derived(draft: Draft) -> bool:
 class Rewriting:
     """One attempt at rewriting a module with a set of drafts."""
 
-    def __init__(self, module: Module, drafts: list[Draft], every_draft: list[Draft], is_exported: IsExported) -> None:
+    def __init__(
+        self,
+        module: Module,
+        drafts: list[Draft],
+        every_draft: list[Draft],
+        is_exported: IsExported,
+        unsafe: bool,
+    ) -> None:
         self.module = module
         self.drafts = drafts
         self.every_draft = every_draft
         self.is_exported = is_exported
-        self.target = module.target
-        self.imports = ImportEdits(module, module.target)
+        self.unsafe = unsafe
+        self.imports = ImportEdits(module)
         self.edits: list[Edit] = []
         self.settled: list[Draft] = list(drafts)
-        self.local, self.have_import = _local_name(module)
+        self.names: dict[str, _Name] = {}
+        self.spelled: dict[tuple[str, str], Target] = {}
         self.done = {draft.change.site.node: draft.change for draft in drafts if draft.change is not None}
         self.renamed: dict[ast.AST, str] = {}
-        self.placeholders: set[tuple[int, str]] = set()
+        self.placeholders: set[tuple[int, str, str]] = set()
         self.calls: list[WrittenCall] = []
         self.through_module: dict[ast.AST, str] = {}
 
@@ -112,34 +126,48 @@ class Rewriting:
         shortened = tuple(self.imports.shortened_comments)
         notes: tuple[str, ...] = ()
         if simplified:
+            own = (local for _, local in self.spelled)
             spellings = frozenset(
-                {self.local, *self.renamed.values(), *self.through_module.values(), *_aliases(self.imports)}
+                {*own, *self.renamed.values(), *self.through_module.values(), *_aliases(self.imports)}
             )
             result = simplify(text, self._dropped(), spellings)
             if _with_what_follows_keeps(result.text) == _with_what_follows_keeps(text):
                 text, notes = result.text, result.notes
                 comments += result.removed_comments
-            text = with_equal_imports_joined(text, self.target)
+            for target in {target.path: target for target in self.spelled.values()}.values():
+                text = with_equal_imports_joined(text, target)
             text, imports = without_unused_imports(self.module, text, self.is_exported)
             comments += tuple(imports.removed_comments if imports else ())
             shortened += tuple(imports.shortened_comments if imports else ())
-        return Rewritten(text, tuple(self.settled), self.local, notes, comments, tuple(self.calls), shortened)
+        names = tuple((target, local) for (_, local), target in self.spelled.items())
+        return Rewritten(text, tuple(self.settled), names, notes, comments, tuple(self.calls), shortened)
+
+    def _name_of(self, target: Target) -> _Name:
+        """The name that rewritten sites use for a target."""
+        known = self.names.get(target.path)
+        if known is None:
+            gone = frozenset(alias for aliases in self.imports.removed.values() for alias in aliases)
+            known = self.names[target.path] = _Name(target, *_local_name(self.module, target, gone))
+        return known
 
     # Names that a from-import binds
 
     def _imported_names(self) -> None:
         for binding in self.module.flow.imports:
             found = self.module.entry(binding.path)
-            if found is None or found[0].family != "attention" or binding.star:
+            if found is None or found[0].family not in FUNCTIONS or binding.star:
                 continue
-            changes = self.target.changes_arguments(found[0])
+            target = self.module.target_for(found[0])
+            if not target.is_there or (target.doubt and not self.unsafe):
+                continue
+            changes = target.changes_arguments(found[0])
             if (binding.reexported and not changes) or is_to_be_kept(self.module.source, binding.statement):
                 continue
             if self._is_for_type_checkers(binding) or (self.module.facts.in_cells and self._depends_on_order(binding)):
                 continue
             if self.module.is_document and self._only_shown(binding):
                 continue
-            self._imported_name(binding, changes)
+            self._imported_name(binding, target, changes)
 
     def _is_for_type_checkers(self, binding: ImportBinding) -> bool:
         """Whether `import X as X` in a stub hands the name on, which an import under another name would not."""
@@ -155,7 +183,7 @@ class Rewriting:
 
         return is_only_shown(self.module, binding)
 
-    def _imported_name(self, binding: ImportBinding, changes_arguments: bool) -> None:
+    def _imported_name(self, binding: ImportBinding, target: Target, changes_arguments: bool) -> None:
         uses = [
             node
             for node in dict.fromkeys(binding.owner.loads.get(binding.local, ()))
@@ -163,8 +191,10 @@ class Rewriting:
         ]
         left = [node for node in uses if node not in self.done]
         exported = self._is_exported(binding)
+        quoted = binding.local in self._quoted
         if (
             left
+            or (changes_arguments and quoted)
             or (not uses and changes_arguments and (exported or not self._is_probe(binding)))
             or (changes_arguments and exported)
         ):
@@ -174,15 +204,25 @@ class Rewriting:
         stores = self._placeholders(binding)
         # In a class body the name is an attribute; after `global` the statement and other functions name it.
         seen_from_outside = binding.scope.is_class or binding.owner is not binding.scope
+        deleted = any(isinstance(node.ctx, ast.Del) for node in binding.owner.loads.get(binding.local, ()))
+        seen_from_outside = seen_from_outside or deleted or quoted
         keeps = binding.alias.asname is not None or exported or stores is None or seen_from_outside
-        local = binding.local if keeps else self.local
+        self.imports.remove(binding.statement, binding.alias)
+        keeps = keeps or binding.local == target.function
+        local = binding.local if keeps else self._name_of(target).local
         for node in uses:
             self.renamed[node] = local
         if not keeps:
-            self._rename_placeholders(stores or [])
-        self.imports.remove(binding.statement, binding.alias)
-        self.imports.add_beside(binding.statement, local)
+            self._rename_placeholders(stores or [], local)
+        self.spelled[target.path, local] = target
+        self.imports.add_beside(binding.statement, target.as_name(local))
         self._settle_import(binding)
+
+    @cached_property
+    def _quoted(self) -> set[str]:
+        """The names that strings use as code: quoted annotations, and any word where the module looks names up."""
+        tree = self.module.tree
+        return words_in_strings(tree) if looks_names_up(tree) else names_in_annotations(tree)
 
     def _values(self, node: ast.AST) -> Iterable[object]:
         seen = self.module.flow.seen.get(node)
@@ -237,27 +277,28 @@ class Rewriting:
             found.append(node)
         return found
 
-    def _rename_placeholders(self, stores: list[ast.Name]) -> None:
+    def _rename_placeholders(self, stores: list[ast.Name], local: str) -> None:
         for node in stores:
             if node in self.renamed:
                 continue
-            self.renamed[node] = self.local
+            self.renamed[node] = local
             statement = self.module.parent(node)
             block = self.module.parent(statement) if statement is not None else None
             if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-                if (id(block), ast.dump(statement.value)) in self.placeholders:
+                key = id(block), local, ast.dump(statement.value)
+                if key in self.placeholders:
                     self.imports.drop(statement)
                     continue
-                self.placeholders.add((id(block), ast.dump(statement.value)))
-            elif isinstance(statement, ast.Assign) and self._has_target_already(statement, node):
+                self.placeholders.add(key)
+            elif isinstance(statement, ast.Assign) and self._has_target_already(statement, node, local):
                 following = statement.targets[statement.targets.index(node) + 1 :] or [statement.value]
                 self.edits.append(Edit(self.module.span(node)[0], self.module.span(following[0])[0], ""))
                 continue
-            self.edits.append(Edit(*self.module.span(node), self.local))
+            self.edits.append(Edit(*self.module.span(node), local))
 
-    def _has_target_already(self, statement: ast.Assign, node: ast.Name) -> bool:
+    def _has_target_already(self, statement: ast.Assign, node: ast.Name, local: str) -> bool:
         """Whether `a = b = None` has become a name twice."""
-        return any(target is not node and self.renamed.get(target) == self.local for target in statement.targets)
+        return any(target is not node and self.renamed.get(target) == local for target in statement.targets)
 
     def _settle_import(self, binding: ImportBinding) -> None:
         self.settled.extend(draft for draft in self.every_draft if draft.binding is binding)
@@ -276,7 +317,8 @@ class Rewriting:
         text = self.module.source.text[start:end]
         before = apply_edits(text, [Edit(edit.start - start, edit.end - start, edit.new) for edit in inner])
         after = rewrite_call(before, callee, change.plan, change.in_partial)
-        self.calls.append(WrittenCall(change.call.lineno, change.plan, before, after, change.in_partial))
+        target = self.module.target_for(site.name)
+        self.calls.append(WrittenCall(change.call.lineno, target, change.plan, before, after, change.in_partial))
         self.edits.append(Edit(start, end, after))
         if change.plan.before:
             self._put_before(change.call, change.plan.before)
@@ -300,26 +342,28 @@ class Rewriting:
     def _callee(self, change: Change) -> str | None:
         """How the site names the surviving function; None when its text stays."""
         site = change.site
-        if site.form == "derived" or (site.handed_on and not self.target.changes_arguments(site.name)):
+        target = self.module.target_for(site.name)
+        if site.form == "derived" or (site.handed_on and not target.changes_arguments(site.name)):
             return None
         if site.node in self.renamed:
             assert isinstance(site.node, ast.Name)
             return None if self.renamed[site.node] == site.node.id else self.renamed[site.node]
-        if site.form == "attribute" and {entry.home.path for entry in site.entries} == {self.target.module}:
+        if site.form == "attribute" and {entry.home.path for entry in site.entries} == {target.module}:
             assert isinstance(site.node, ast.Attribute)
-            self.through_module[site.node] = f"{ast.unparse(site.node.value)}.{self.target.function}"
+            self.through_module[site.node] = f"{ast.unparse(site.node.value)}.{target.function}"
             return self.through_module[site.node]
-        self._bring_import(site.scope, site.node, site.bindings)
-        return self.local
+        name = self._name_of(target)
+        self.spelled[target.path, name.local] = target
+        if not name.is_there:
+            self._bring_import(site.scope, site.node, site.bindings, target.as_name(name.local))
+        return name.local
 
-    def _bring_import(self, scope: Scope, node: ast.AST, bindings: list[ImportBinding]) -> None:
-        if self.have_import:
-            return
+    def _bring_import(self, scope: Scope, node: ast.AST, bindings: list[ImportBinding], wanted: Import) -> None:
         visible = [binding for binding in bindings if _encloses(binding.scope, scope)]
         for binding in visible:
-            self.imports.add_beside(binding.statement, self.local)
+            self.imports.add_beside(binding.statement, wanted)
         if not visible:
-            self.imports.add_before(scope, node, self.local)
+            self.imports.add_before(scope, node, wanted)
 
     # Imports that nothing needs any more
 
@@ -327,9 +371,8 @@ class Rewriting:
         touched = {binding for change in self.done.values() for binding in change.site.bindings}
         library_needed = self._needs_library()
         for binding in touched:
-            if self.module.entry(binding.path) and binding.path.rpartition(".")[2].startswith(
-                ("paged_attention_v", "single_q")
-            ):
+            found = self.module.entry(binding.path)
+            if found is not None and found[0].family in FUNCTIONS:
                 continue
             if self._still_used(binding) or self._is_protected(binding, library_needed):
                 continue
@@ -375,7 +418,9 @@ class Rewriting:
         exported = (
             self.is_exported(binding.local) or self.module.facts.is_package if unused else self._is_exported(binding)
         )
-        return exported or self._placeholders_of_module(binding) is None
+        placeholders = self._placeholders_of_module(binding)
+        several = len({each._replace(local="") for each in self.imports.beside.get(binding.statement, ())}) > 1
+        return exported or placeholders is None or (several and bool(placeholders))
 
     def _placeholders_of_module(self, binding: ImportBinding) -> list[ast.Name] | None:
         found = []
@@ -393,9 +438,10 @@ class Rewriting:
         return found
 
     def _move_placeholders(self, binding: ImportBinding) -> None:
-        if binding.statement in self.imports.beside:
+        beside = self.imports.beside.get(binding.statement, ())
+        for name in [name for name in self.names.values() if name.target.as_name(name.local) in beside]:
             placeholders = self._placeholders_of_module(binding) or []
-            self._rename_placeholders([node for node in placeholders if node not in self.renamed])
+            self._rename_placeholders([node for node in placeholders if node not in self.renamed], name.local)
 
     def _needs_library(self) -> bool:
         """Whether operators of vLLM's library are used beyond the rewritten sites."""
@@ -462,8 +508,28 @@ def words_in_strings(tree: ast.Module) -> set[str]:
     }
 
 
+def names_in_annotations(tree: ast.Module) -> set[str]:
+    """The identifiers in the strings of annotations, and in those that `cast` takes for types."""
+    holders: list[ast.AST | None] = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.AnnAssign, ast.arg)):
+            holders.append(node.annotation)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            holders.append(node.returns)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _TAKE_TYPES:
+            holders += node.args
+    return {
+        word
+        for holder in holders
+        if holder is not None
+        for part in ast.walk(holder)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        for word in re.findall(r"\w+", part.value)
+    }
+
+
 def _aliases(imports: ImportEdits) -> set[str]:
-    return {local for locals_ in imports.beside.values() for local in locals_}
+    return {each.local for beside in imports.beside.values() for each in beside}
 
 
 def _came_through(value: object, binding: ImportBinding) -> bool:
@@ -488,16 +554,23 @@ def _encloses(outer: Scope, inner: Scope) -> bool:
     return False
 
 
-def _local_name(module: Module) -> tuple[str, bool]:
-    """The name that rewritten sites use, and whether the module has it already."""
-    target = module.target
+class _Name(NamedTuple):
+    """What rewritten sites call a target, and whether the module has that name already."""
+
+    target: Target
+    local: str
+    is_there: bool
+
+
+def _local_name(module: Module, target: Target, gone: frozenset[ast.alias]) -> tuple[str, bool]:
+    """The name that rewritten sites use, and whether the module has it; `gone` are imports that are replaced."""
     for binding in module.flow.imports:
         if binding.path == target.path and binding.statement in module.tree.body:
             return binding.local, True
     own = target.function
     taken = own in module.flow.undefined or any(own in scope.bound for scope in module.flow.scopes)
     theirs = [binding for binding in module.flow.imports if binding.local == own]
-    ours = all(binding.path == target.path for binding in theirs)
+    ours = all(binding.path == target.path or binding.alias in gone for binding in theirs)
     if not taken or (theirs and ours):
         return own, False
     bound = set(module.flow.undefined).union(*(scope.bound for scope in module.flow.scopes))
@@ -520,7 +593,7 @@ def without_unused_imports(module: Module, text: str, is_exported: IsExported) -
         return text, None
     source = Source(module.source.encode(text))
     parsed = ParsedText(source, tree)
-    imports = ImportEdits(parsed, module.target)
+    imports = ImportEdits(parsed)
     for statement in tree.body:
         if not isinstance(statement, (ast.Import, ast.ImportFrom)) or "noqa" in source.line(statement.lineno):
             continue

@@ -6,10 +6,13 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from paged_attention_migrate.own import OwnName
 
 _TABLE = "paged-attention-migrate"
-_KEYS = ("exclude", "per-file-ignores", "target", "from-version", "homes", "baseline")
+_KEYS = ("exclude", "per-file-ignores", "target", "from-version", "homes", "baseline", "removed")
 TARGETS = ("shim", "rocm")
 _PIN = r"(?i)(?<![\w.-])vllm(?:\[[\w, -]*\])?\s*={2,3}\s*v?(\d[\w.+*-]*)"
 _COMMENT = r"(?:^|\s)#.*"
@@ -24,7 +27,7 @@ class Settings(NamedTuple):
     """What a project says about a run.
 
     `exclude` are globs relative to the working directory, `homes` modules that hand the removed functions on.
-    `baseline` is the path of a file with findings that are tolerated.
+    `baseline` is the path of a file with findings that are tolerated, `removed` are removed names of the project's own.
     """
 
     exclude: tuple[str, ...] = ()
@@ -33,6 +36,12 @@ class Settings(NamedTuple):
     from_version: str | None = None
     homes: tuple[str, ...] = ()
     baseline: str | None = None
+    removed: tuple[OwnName, ...] = ()
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """The names that the project's own settings call removed, without their modules."""
+        return tuple(dict.fromkeys(each.name for each in self.removed))
 
 
 def load(start: str = ".", top: str | None = None) -> Settings:
@@ -70,7 +79,7 @@ def _read(data: bytes, path: str) -> Settings:
     tool = document.get("tool")
     table = tool.get(_TABLE, {}) if isinstance(tool, dict) else {}
     if not isinstance(table, dict):
-        raise SettingsError(f"{path}: [tool.{_TABLE}] is {_kind(table)}; a table is accepted")
+        raise SettingsError(f"{path}: [tool.{_TABLE}] is {kind_of_value(table)}; a table is accepted")
     where = f"{path}: [tool.{_TABLE}]"
     for key in table:
         if key not in _KEYS:
@@ -86,7 +95,14 @@ def _read(data: bytes, path: str) -> Settings:
         from_version=_version(table, where),
         homes=_strings(table.get("homes", []), "homes", where),
         baseline=_beside(path, _string(table, "baseline", where)),
+        removed=_removed(table["removed"], where) if "removed" in table else (),
     )
+
+
+def _removed(value: Any, where: str) -> tuple[OwnName, ...]:
+    from paged_attention_migrate.own.table import own_names
+
+    return own_names(value, where)
 
 
 def _beside(path: str, name: str | None) -> str | None:
@@ -96,14 +112,14 @@ def _beside(path: str, name: str | None) -> str | None:
 
 def _strings(value: Any, key: str, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise SettingsError(f"{where} {key} is {_kind(value)}; an array of strings is accepted")
+        raise SettingsError(f"{where} {key} is {kind_of_value(value)}; an array of strings is accepted")
     return tuple(value)
 
 
 def _string(table: dict[str, Any], key: str, where: str) -> str | None:
     value = table.get(key)
     if value is not None and not isinstance(value, str):
-        raise SettingsError(f"{where} {key} is {_kind(value)}; a string is accepted")
+        raise SettingsError(f"{where} {key} is {kind_of_value(value)}; a string is accepted")
     return value
 
 
@@ -131,7 +147,9 @@ def release(version: str) -> str:
 
 def _ignores(value: Any, where: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, dict):
-        raise SettingsError(f"{where} per-file-ignores is {_kind(value)}; a table of globs and codes is accepted")
+        raise SettingsError(
+            f"{where} per-file-ignores is {kind_of_value(value)}; a table of globs and codes is accepted"
+        )
     ignores = []
     for pattern, given in value.items():
         codes = _strings(given, f"per-file-ignores.{pattern!r}", where)
@@ -145,7 +163,8 @@ def _ignores(value: Any, where: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(ignores)
 
 
-def _kind(value: Any) -> str:
+def kind_of_value(value: Any) -> str:
+    """What a value of the table is, in words."""
     names = {str: "a string", bool: "a boolean", int: "a number", float: "a number", list: "an array", dict: "a table"}
     return f"{names.get(type(value), 'something else')} ({value!r})"
 

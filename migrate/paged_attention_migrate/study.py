@@ -21,8 +21,9 @@ from paged_attention_migrate.findings import (
     by_place,
 )
 from paged_attention_migrate.markers import first_line_of_name, may_hold_remark
-from paged_attention_migrate.module import ATTENTION, Draft, Facts, Module
+from paged_attention_migrate.module import Draft, Facts, Module
 from paged_attention_migrate.names.values import Instance, Local, Reference, Unknown, Values
+from paged_attention_migrate.own import FAMILY, IMPORT
 from paged_attention_migrate.rewriting import Rewriting, Rewritten, acceptable
 from paged_attention_migrate.rules import drafts_of
 from paged_attention_migrate.silencing import heeded
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from paged_attention_migrate.buffers import Lent
     from paged_attention_migrate.settings import Settings
 
+_IMPORTED = ("PAM101", IMPORT)
 _HOMES = ("vllm._custom_ops", "vllm._C.ops", "vllm.attention_ops", "torch.ops._C", "vllm._C")
 
 
@@ -86,13 +88,13 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
         source = Source(data)
         module = Module(path, source, settings, facts)
     except Undecodable as error:
-        return Studied(path, (unreadable(path, data, str(error)),))
+        return Studied(path, (unreadable(path, data, str(error), settings.own_names),))
     except SyntaxError as error:
         reason = f"it does not parse with this Python: line {error.lineno}: {error.msg}"
-        return Studied(path, (unreadable(path, data, reason),))
+        return Studied(path, (unreadable(path, data, reason, settings.own_names),))
     except (ValueError, RecursionError, MemoryError) as error:
         reason = f"it does not parse with this Python ({type(error).__name__})"
-        return Studied(path, (unreadable(path, data, reason),))
+        return Studied(path, (unreadable(path, data, reason, settings.own_names),))
     drafts = drafts_of(module)
     remarks = heeded(module, drafts)
     drafts = remarks.drafts
@@ -131,9 +133,9 @@ def study(path: str, data: bytes, settings: Settings, facts: Facts, wanted: Want
     )
 
 
-def unreadable(path: str, data: bytes, reason: str) -> Finding:
+def unreadable(path: str, data: bytes, reason: str, own_names: tuple[str, ...]) -> Finding:
     """The finding for a file that holds a removed name and cannot be read."""
-    line = first_line_of_name(data)
+    line = first_line_of_name(data, own_names)
     text = data.split(b"\n")[line - 1].decode("utf-8", "replace").rstrip("\r")
     message = f"this file holds a removed name and was not checked: {reason}"
     return Finding(path, line, 1, line, 2, "PAM901", ERROR, "", None, message, (), text[:400])
@@ -145,14 +147,21 @@ def _judge_imports(module: Module, drafts: list[Draft]) -> None:
     for draft in imports:
         draft.fix = None
     for level, unsafe in ((UNSAFE, True), (SAFE, False)) if imports else ():
-        rewriting = Rewriting(module, acceptable(drafts, unsafe), drafts, module.facts.imported_elsewhere.__contains__)
+        exported = module.facts.imported_elsewhere.__contains__
+        rewriting = Rewriting(module, acceptable(drafts, unsafe), drafts, exported, unsafe)
         rewriting.decide()
         for draft in rewriting.settled:
             if draft.binding is not None:
                 draft.fix = level
     for draft in imports:
-        if draft.fix is None and draft.code == "PAM101" and not draft.kept:
+        if draft.fix is None and draft.code in _IMPORTED and not draft.kept and _may_go(module, draft):
             draft.message += "; it stays while something else needs the name"
+
+
+def _may_go(module: Module, draft: Draft) -> bool:
+    """Whether anything could take the place of what is imported."""
+    found = module.entry(draft.name)
+    return found is None or module.target_for(found[0]).is_there
 
 
 def _told_of(module: Module, findings: tuple[Finding, ...], before: str, after: str) -> tuple[Finding, ...]:
@@ -230,7 +239,8 @@ def _lent(module: Module, drafts: Iterable[Draft]) -> tuple[Lent, ...]:
         if change is None or change.call is None or draft.fix is None:
             continue
         for expression in change.scratch:
-            found.update(dict.fromkeys(buffers_of(module).lent(expression, change.call)))
+            own = change.site.name.family == FAMILY
+            found.update(dict.fromkeys(buffers_of(module, own).lent(expression, change.call)))
     return tuple(found)
 
 
@@ -244,7 +254,7 @@ def _exports(module: Module) -> tuple[tuple[str, str], ...]:
         path = _one_path(module, values)
         if path is not None:
             found.append((name, path))
-        elif name in ATTENTION and not any(isinstance(value, Unknown) for value in values):
+        elif name in module.watched and not any(isinstance(value, Unknown) for value in values):
             found.append((name, ""))
         for value in values:
             found += _inside(module, name, value)
@@ -272,5 +282,5 @@ def _one_path(module: Module, values: Values) -> str | None:
     if len(paths) != 1:
         return None
     path = paths.pop()
-    known = path in _HOMES or path in module.settings.homes or module.entry(path) is not None
+    known = path in _HOMES or path in module.homes or module.entry(path) is not None
     return path if known else None

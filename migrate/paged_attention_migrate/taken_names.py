@@ -30,6 +30,8 @@ def taken_from(hit: Candidate, path: str) -> set[str]:
 
 def _names_taken(data: bytes, dotted: str, stem: str) -> set[str]:
     """Names that a file seems to take from a module: imports, and attributes of it."""
+    if stem.encode() not in data:
+        return set()
     quoted = re.escape(stem.encode())
     found: set[str] = set()
     for match in re.finditer(rb"from\s+([\w.]*(?<!\w)" + quoted + rb")\s+import\s*(\([^)]*\)|[^\n\\]*)", data):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 import subprocess
@@ -304,7 +305,14 @@ def document(imports: str, *examples: str) -> str:
     return head + "".join(f"\n- > ```py\n  > {each}\n  > ```\n" for each in examples)
 
 
-@pytest.mark.parametrize(("name", "whole"), [("a.ipynb", notebook), ("README.md", document)])
+NEEDS_MARKDOWN = pytest.mark.skipif(
+    importlib.util.find_spec("markdown_it") is None, reason="the extra `native` is not installed"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "whole"), [("a.ipynb", notebook), pytest.param("README.md", document, marks=NEEDS_MARKDOWN)]
+)
 @pytest.mark.parametrize(
     ("keys", "is_made", "code"), [("y\nn\nn\n", True, 1), ("n\ny\ny\n", False, 1), ("a\n", True, 0)]
 )

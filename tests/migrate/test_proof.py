@@ -10,6 +10,9 @@ from paged_attention_migrate.proof import NotProved, prove, prove_comments_only
 from paged_attention_migrate.rewriting import Rewritten, WrittenCall
 from paged_attention_migrate.settings import Settings
 from paged_attention_migrate.source import Source
+from paged_attention_migrate.targets.shim import TARGET
+
+NAMES = ((TARGET, "paged_attention"),)
 
 BEFORE = "from vllm import _custom_ops as ops  # kernels\n\nops.paged_attention_v1(*a)\n"
 AFTER = "from paged_attention_shim import paged_attention  # kernels\n\npaged_attention(*a)\n"
@@ -20,7 +23,7 @@ def module(text: str) -> Module:
 
 
 def test_a_sound_rewrite_is_proved() -> None:
-    prove(module(BEFORE), Rewritten(AFTER, (), "paged_attention"), unsafe=False)
+    prove(module(BEFORE), Rewritten(AFTER, (), NAMES), unsafe=False)
 
 
 @pytest.mark.parametrize(
@@ -40,11 +43,11 @@ def test_a_sound_rewrite_is_proved() -> None:
 )
 def test_a_broken_promise_is_said(after: str, reason: str) -> None:
     with pytest.raises(NotProved, match=reason):
-        prove(module(BEFORE), Rewritten(after, (), "paged_attention"), unsafe=False)
+        prove(module(BEFORE), Rewritten(after, (), NAMES), unsafe=False)
 
 
 def test_a_comment_that_went_with_its_statement_is_allowed() -> None:
-    rewritten = Rewritten(AFTER.replace("  # kernels", ""), (), "paged_attention", (), ("# kernels",))
+    rewritten = Rewritten(AFTER.replace("  # kernels", ""), (), NAMES, (), ("# kernels",))
     prove(module(BEFORE), rewritten, unsafe=False)
 
 
@@ -53,7 +56,7 @@ NOQA = "# noqa: F401  # kernels"
 
 def test_a_comment_that_lost_its_noqa_is_allowed() -> None:
     before = BEFORE.replace("# kernels", NOQA)
-    rewritten = Rewritten(AFTER, (), "paged_attention", shortened_comments=((NOQA, "# kernels"),))
+    rewritten = Rewritten(AFTER, (), NAMES, shortened_comments=((NOQA, "# kernels"),))
     prove(module(before), rewritten, unsafe=False)
 
 
@@ -68,7 +71,7 @@ def test_a_comment_that_lost_its_noqa_is_allowed() -> None:
 )
 def test_a_comment_that_lost_more_is_not(shortened: tuple[tuple[str, str], ...], reason: str) -> None:
     before = BEFORE.replace("# kernels", NOQA)
-    rewritten = Rewritten(AFTER, (), "paged_attention", shortened_comments=shortened)
+    rewritten = Rewritten(AFTER, (), NAMES, shortened_comments=shortened)
     with pytest.raises(NotProved, match=reason):
         prove(module(before), rewritten, unsafe=False)
 
@@ -117,7 +120,7 @@ DROP = Plan(drop=(1, 2, 3))
     ],
 )
 def test_the_arguments_are_those_of_the_plan(plan: Plan, before: str, after: str, sound: bool) -> None:
-    rewritten = Rewritten(AFTER, (), "paged_attention", (), (), (WrittenCall(7, plan, before, after, False),))
+    rewritten = Rewritten(AFTER, (), NAMES, (), (), (WrittenCall(7, TARGET, plan, before, after, False),))
     if sound:
         prove(module(BEFORE), rewritten, unsafe=False)
     else:

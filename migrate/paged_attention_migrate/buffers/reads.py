@@ -8,7 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from paged_attention_migrate.buffers.places import Parameters, Place, Places, carries, is_uncalled_method
+from paged_attention_migrate.calls.judging import judge
 from paged_attention_migrate.module import Module, Site
+from paged_attention_migrate.own import FAMILY
+from paged_attention_migrate.targets import Place as CallPlace
 
 _LOOKED_AT = frozenset({"shape", "dtype", "device", "ndim", "size", "stride", "numel", "dim", "is_cuda", "data_ptr"})
 _ABOUT_A_CONTAINER = frozenset({"clear", "keys"})
@@ -24,7 +27,8 @@ ARGUMENT = "argument"
 class Lent(NamedTuple):
     """A way by which other files may have a buffer: a field, a variable of the module, or an argument that they pass.
 
-    `name` is that of the field, the variable or the function, which `skipped` parameters of a call do not fill.
+    `name` is that of the field, the variable or the function, which `skipped` parameters of a call do not fill; `own`
+    says that it is scratch of a function of the settings.
     """
 
     kind: str
@@ -32,6 +36,7 @@ class Lent(NamedTuple):
     parameter: str = ""
     parameters: Parameters = Parameters((), None, None)
     skipped: int = 0
+    own: bool = False
 
     @property
     def is_of_an_object(self) -> bool:
@@ -44,13 +49,15 @@ class Lent(NamedTuple):
 
 
 class Buffers:
-    """Follows buffers through one module."""
+    """Follows buffers through one module: those of the table's functions, or `own` ones of the settings' functions."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, own: bool) -> None:
         self._module = module
+        self._own = own
         self._places = Places(module)
         self._sites = {id(site.node) for site in module.sites}
-        self._slots = {id(node) for site in module.sites for node in _slot_nodes(module, site)}
+        sites = (site for site in module.sites if not own or site.name.family == FAMILY)
+        self._slots = {id(node) for site in sites for node in _slot_nodes(module, site)}
 
     def first_read(self, scratch: ast.expr, call: ast.Call) -> ast.expr | None:
         """The first expression that may see what `call` left in the buffer that it was given as `scratch`."""
@@ -62,7 +69,7 @@ class Buffers:
         for _ in self._reads(scratch, call, self._slots | {id(scratch)}, places):
             pass  # one read is as good as another; the places are what is wanted
         found = (_lent(self._module, place) for place in places)
-        return list(dict.fromkeys(each for each in found if each is not None))
+        return list(dict.fromkeys(each._replace(own=self._own) for each in found if each is not None))
 
     def first_read_of(self, lent: Lent) -> ast.expr | None:
         """The first expression of this file that may read a buffer which another file has lent it."""
@@ -144,10 +151,14 @@ class Buffers:
         if isinstance(parent, ast.Attribute):
             return parent.attr in _LOOKED_AT | _ABOUT_A_CONTAINER
         if isinstance(parent, ast.Call):
-            return use is not parent.func and _only_looks(parent.func)
+            return use is not parent.func and (_only_looks(parent.func) or self._is_attention(parent.func))
         if isinstance(parent, ast.Compare):
             return all(isinstance(operator, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for operator in parent.ops)
         return isinstance(parent, ast.Delete)
+
+    def _is_attention(self, function: ast.expr) -> bool:
+        """Whether a function is one of those that take the scratch of the table's, and read nothing out of it."""
+        return not self._own and "paged_attention" in _last_name(function)
 
     def _is_handed_to_operator(self, use: ast.expr) -> bool:
         """Whether the buffer is an argument for a removed operator that a test or a launcher calls."""
@@ -179,10 +190,10 @@ class Buffers:
             inner = outer
 
 
-@lru_cache(maxsize=1)
-def buffers_of(module: Module) -> Buffers:
+@lru_cache(maxsize=2)
+def buffers_of(module: Module, own: bool = False) -> Buffers:
     """The buffers of a module, whose index is made once."""
-    return Buffers(module)
+    return Buffers(module, own)
 
 
 def _first(uses: Iterable[ast.expr]) -> ast.expr | None:
@@ -222,11 +233,17 @@ def _slot_nodes(module: Module, site: Site) -> Iterator[ast.expr]:
     if site.name.scratch and isinstance(call, ast.Call):
         yield from call.args
         yield from (keyword.value for keyword in call.keywords)
+    elif site.name.family == FAMILY and isinstance(call, ast.Call) and call.func is site.node:
+        entries = [(entry.name, entry.home) for entry in site.entries]
+        yield from judge(CallPlace(module, site, call), entries, None, lambda: None).scratch
 
 
 def _only_looks(function: ast.expr) -> bool:
     """Whether a function leaves the values of its arguments alone and gives nothing of them back."""
     if isinstance(function, ast.Name) and function.id in _ABOUT_AN_OBJECT:
         return True
-    last = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return last.endswith("_like") or "paged_attention" in last
+    return _last_name(function).endswith("_like")
+
+
+def _last_name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

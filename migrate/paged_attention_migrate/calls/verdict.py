@@ -14,6 +14,8 @@ class Plan(NamedTuple):
     split: tuple[int, ...] = ()  # one scale becomes k_scale and v_scale
     replace: tuple[tuple[int, str], ...] = ()
     insert_after: tuple[tuple[int, str, str], ...] = ()  # behind which argument, of which parameter, what
+    spell: tuple[tuple[int, str], ...] = ()  # under which keyword an argument is passed from now on, "" for none
+    append: tuple[tuple[str, str], ...] = ()  # what comes behind all others: of which parameter, "" for none, and what
     arrange: tuple[int | str, ...] | None = None  # the whole list anew: old indices and literal texts
     before: tuple[str, ...] = ()  # statements that the call needs in front of its own
     imports: tuple[str, ...] = ()  # modules that those need and that the file does not import
@@ -40,3 +42,4 @@ class Verdict(NamedTuple):
     reasons: tuple[str, ...] = ()
     scratch: tuple[ast.expr, ...] = ()
     arguments: dict[str, ast.expr] = {}
+    without: str = ""  # what the new call does not pass, in words

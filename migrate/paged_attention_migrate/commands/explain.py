@@ -17,10 +17,15 @@ def subjects(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) 
     from click.shell_completion import CompletionItem
 
     from paged_attention_migrate.explain import known_subjects
+    from paged_attention_migrate.settings import SettingsError, load
 
+    try:
+        own = load().removed
+    except SettingsError:
+        own = ()
     return [
         CompletionItem(subject, help=title)
-        for subject, title in known_subjects("." in incomplete).items()
+        for subject, title in known_subjects("." in incomplete, own).items()
         if subject.lower().startswith(incomplete.lower())
     ]
 
@@ -29,13 +34,18 @@ def subjects(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) 
 @click.argument("subject", required=False, metavar="[CODE|NAME]", shell_complete=subjects)
 @COLOR
 def explain(subject: str | None, color: str) -> None:
-    """Explain a code (PAM102), its slug (call), or a removed name; list them all if none is given."""
+    """Explain a code (PAM102), its slug (call), or a removed name; list them all if none is given.
+
+    Names that pyproject.toml calls removed are explained as well.
+    """
     from paged_attention_migrate.explain import Unknown, index, page
     from paged_attention_migrate.report.failure import Failure
     from paged_attention_migrate.report.terminal import Terminal, width
+    from paged_attention_migrate.settings import SettingsError, load
 
     terminal = Terminal(color)
     try:
-        terminal.say(page(subject, terminal.out, width()) if subject else index(terminal.out))
-    except Unknown as error:
+        own = load().removed
+        terminal.say(page(subject, terminal.out, width(), own) if subject else index(terminal.out, own))
+    except (Unknown, SettingsError) as error:
         raise Failure(str(error)) from None

@@ -53,4 +53,5 @@ def _settings(root: str, exclude: tuple[str, ...]) -> Settings:
         loaded = settings.load(root)
     except settings.SettingsError as error:
         raise Failure(str(error)) from None
-    return loaded._replace(exclude=(*loaded.exclude, *exclude))
+    # What else the project calls removed has nothing to do with the functions that the tree defines.
+    return loaded._replace(exclude=(*loaded.exclude, *exclude), removed=())

@@ -29,7 +29,7 @@ from paged_attention_migrate.names.values import (
 
 _SAME_OBJECT = {"torch._ops.ops": "torch.ops"}
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
-# What holds vLLM's operators, and is handed about in their place.
+# What holds vLLM's operators, and is handed about in their place; homes that settings name do so, too.
 _HOLDERS = frozenset(
     ["vllm", "vllm._custom_ops", "vllm._C", "vllm._C.ops", "vllm.attention_ops", "torch.ops", "torch.ops._C"]
 )
@@ -43,12 +43,18 @@ class Expressions:
     module_scope: Scope
 
     def __init__(
-        self, package: str, watched: frozenset[str], roots: frozenset[str], aliases: Mapping[str, str]
+        self,
+        package: str,
+        watched: frozenset[str],
+        roots: frozenset[str],
+        aliases: Mapping[str, str],
+        homes: frozenset[str],
     ) -> None:
         self.package = package
         self.watched = watched
         self.roots = roots
         self.aliases = aliases
+        self.holders = _HOLDERS | homes
         self.class_attributes: dict[ast.ClassDef, dict[str, Values]] = {}
         self.results: dict[ast.AST, Values] = {}
         self.written_globals: dict[str, Values] = {}
@@ -81,7 +87,12 @@ class Expressions:
             if self.interesting(values)
         }
         results = {node: values for node, values in self.results.items() if self.interesting(values)}
-        written = {name: values for name, values in self.written_globals.items() if self.interesting(values)}
+        at_module_level = self.module_scope.env
+        written = {
+            name: values
+            for name, values in self.written_globals.items()
+            if self.interesting(values) or self.interesting(at_module_level.get(name, NOTHING))
+        }
         return {
             kind: {key: _paths(values) for key, values in table.items()}
             for kind, table in (("attributes", attributes), ("results", results), ("globals", written))
@@ -408,8 +419,8 @@ class Expressions:
         return held
 
     def _hands_over(self, values: Values) -> bool:
-        """Whether a value is vLLM's operators themselves, or holds them."""
-        return any(isinstance(value, Reference) and value.path in _HOLDERS for value in values)
+        """Whether a value is a module that held removed functions, or holds such a one."""
+        return any(isinstance(value, Reference) and value.path in self.holders for value in values)
 
     def _formatted(self, node: ast.Call) -> Values:
         """`"paged_attention_{}".format(version)`."""

@@ -43,8 +43,9 @@ class Flow(Expressions):
         watched: frozenset[str],
         roots: frozenset[str],
         aliases: Mapping[str, str] | None = None,
+        homes: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(package, watched, roots, aliases or {})
+        super().__init__(package, watched, roots, aliases or {}, homes)
         self.tree = tree
         self.handlers: dict[type, Callable[[ast.stmt], bool]] = {
             ast.Import: self._import,

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 def drafts_of(module: Module) -> list[Draft]:
     """What the rules say of a module; of one in pieces, only what holds in whatever order they are read is fixable."""
     drafts = [draft for rule in every_rule() for draft in rule(module)]
+    if module.own:
+        from paged_attention_migrate.rules import own
+
+        drafts = own.under_own_codes(module, [*drafts, *own.drafts(module)])
+    if module.facts.own_names_only:
+        drafts = [draft for draft in drafts if draft.code.startswith("PAM5")]
     if module.facts.in_cells:
         from paged_attention_migrate.notebooks.order import leave_what_depends_on_it
 

@@ -75,6 +75,7 @@ from paged_attention_migrate.buffers import buffers_of, function_of
 from paged_attention_migrate.calls.arguments import short
 from paged_attention_migrate.calls.verdict import Hazard, Verdict
 from paged_attention_migrate.module import Module, Site
+from paged_attention_migrate.own import FAMILY
 
 _SLOTS = (re.compile(r"exp|sum"), re.compile(r"max|logit|peak"), re.compile(r"tmp|temp|out|buf"))
 _OWN_LIBRARIES = frozenset({"vllm", "torch", "numpy"})
@@ -91,12 +92,24 @@ def context_hazards(
         blocking.append(Hazard("PAM106", f"line {patched[0].lineno} of this file puts another function in its place"))
     if any(isinstance(outer, ast.JoinedStr) for outer in module.ancestors(site.node)):
         blocking.append(Hazard("PAM111", "it stands inside an f-string"))
+    inside = _inside_of(module, site)
+    if inside:
+        blocking.append(Hazard("PAM102", f"it stands inside `{inside}`, which may be what is to be called"))
     if any(entry.home.call_style == "op" for entry in site.entries):
         blocking.extend(_other_library(module, site))
     if call is not None and verdict.scratch:
-        blocking.extend(_scratch_reads(module, call, verdict))
+        blocking.extend(_scratch_reads(module, site, call, verdict))
         remarks.extend(_scratch_order(verdict))
     return blocking, remarks
+
+
+def _inside_of(module: Module, site: Site) -> str:
+    """The name of the replacement where a function of that name stands around a site: it may be made of the old one."""
+    function = module.target_for(site.name).function
+    own = site.name.family == FAMILY
+    around = module.ancestors(site.node) if own else ()
+    named = (getattr(outer, "name", "") for outer in around)
+    return function if own and function in named else ""
 
 
 def _other_library(module: Module, site: Site) -> Iterator[Hazard]:
@@ -128,28 +141,28 @@ def _compiled_modules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
     yield from (path for path in paths if path.endswith("._C"))
 
 
-def _scratch_reads(module: Module, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
-    buffers = buffers_of(module)
+def _scratch_reads(module: Module, site: Site, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
+    buffers, target = buffers_of(module, site.name.family == FAMILY), module.target_for(site.name)
     for expression in verdict.scratch:
         use = buffers.first_read(expression, call)
         if use is None:
             continue
         other_name = "" if ast.dump(use) == ast.dump(expression) else f" as `{short(use)}`"
         read = f"`{short(expression)}` is read at line {use.lineno}{other_name}"
-        yield Hazard("PAM401", f"{read}, and {module.target.unfilled}")
-        partition = _other_partition(module, call)
+        yield Hazard("PAM401", f"{read}, and {target.unfilled}")
+        partition = _other_partition(module, call) if target is module.target else None
         if partition:
             yield Hazard("PAM407", f"the buffers are sized for partitions of {partition}, and the old call used 512")
         return
 
 
-def doubts(module: Module, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
+def doubts(module: Module, site: Site, call: ast.Call, verdict: Verdict) -> Iterator[Hazard]:
     """Reads of scratch in other files, found by names alone: a reader must say whether they are of these buffers."""
     for expression in verdict.scratch if module.facts.scratch_read_elsewhere else ():
-        for lent in buffers_of(module).lent(expression, call):
+        for lent in buffers_of(module, site.name.family == FAMILY).lent(expression, call):
             place = module.facts.scratch_read_elsewhere.get(lent)
             if place is not None:
-                text = f"`{short(expression)}` may be what {place} reads, and {module.target.unfilled}"
+                text = f"`{short(expression)}` may be what {place} reads, and {module.target_for(site.name).unfilled}"
                 yield Hazard("PAM401", text)
                 return
 

@@ -26,7 +26,7 @@ import ast
 from collections.abc import Iterator
 
 from paged_attention_migrate.findings import ERROR, SAFE
-from paged_attention_migrate.module import Draft, Module
+from paged_attention_migrate.module import FUNCTIONS, Draft, Module
 from paged_attention_migrate.names.values import ImportBinding, Reference
 from paged_attention_migrate.rules.wording import gone, then
 from paged_attention_shim.removed import Home, RemovedName
@@ -42,7 +42,7 @@ def drafts(module: Module) -> Iterator[Draft]:
         if found is None:
             continue
         name, home = found
-        if name.family == "attention":
+        if name.family in FUNCTIONS:
             yield _function(module, binding, name, home)
         elif name.family == "module":
             yield _dead(module, binding, name, home)
@@ -55,7 +55,9 @@ def drafts(module: Module) -> Iterator[Draft]:
 
 def _function(module: Module, binding: ImportBinding, name: RemovedName, home: Home) -> Draft:
     start, end = _place(module, binding)
-    message = f"{gone(name, home)}: import `{module.target.function}` from `{module.target.module}`"
+    target = module.target_for(name)
+    todo = f"import `{target.function}` from `{target.module}`" if target.is_there else then(name)
+    message = f"{gone(name, home)}: {todo}"
     return Draft(start, end, "PAM101", ERROR, f"{home.path}.{name.name}", message, SAFE, (), None, binding)
 
 

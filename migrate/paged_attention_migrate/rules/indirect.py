@@ -18,10 +18,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from paged_attention_migrate.findings import ERROR, WARNING
-from paged_attention_migrate.module import ATTENTION, Draft, Module
+from paged_attention_migrate.findings import ERROR, INFO, WARNING
+from paged_attention_migrate.module import FUNCTIONS, Draft, Module
 from paged_attention_migrate.names.values import Instance, Local, Unknown
-from paged_attention_migrate.rules.wording import gone
+from paged_attention_migrate.rules.wording import gone, may_be_meant, perhaps_gone
 
 
 def drafts(module: Module) -> Iterator[Draft]:
@@ -29,12 +29,12 @@ def drafts(module: Module) -> Iterator[Draft]:
     known = set()
     for site in module.sites:
         known.add(site.node)
-        if site.name.family not in ("attention", "ipex"):
+        if site.name.family not in FUNCTIONS | {"ipex"}:
             continue
         start, end = module.span(site.node)
         what = gone(site.name, site.entries[0].home)
         if site.from_star:
-            if site.handed_on and not module.target.changes_arguments(site.name):
+            if site.handed_on and not module.target_for(site.name).changes_arguments(site.name):
                 continue
             message = (
                 f"{what}, and `{site.name.name}` can only come from a star import here: import the replacement by name"
@@ -53,19 +53,18 @@ def drafts(module: Module) -> Iterator[Draft]:
         if node in known or not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
             continue
         name = node.id if isinstance(node, ast.Name) else node.attr
-        if name not in ATTENTION or not _could_be_vllm(module, node):
+        if name not in module.watched or not _could_be_gone(module, node):
             continue
         start, end = module.span(node)
+        since, whose = perhaps_gone(module, name)
         if isinstance(node, ast.Name):
-            message = f"`{name}` may be the one that is gone since vLLM 0.25.0: nothing here says where it comes from"
+            message = f"`{name}` may be the one that is {since}: nothing here says where it comes from"
         else:
-            message = (
-                f"`{name}` is gone since vLLM 0.25.0 if `{_short(node.value)}` is vLLM's, which this file does not say"
-            )
-        yield Draft(start, end, "PAM109", WARNING, name, message)
+            message = f"`{name}` is {since} if `{_short(node.value)}` is {whose}, which this file does not say"
+        yield Draft(start, end, "PAM109", WARNING if may_be_meant(module, name) else INFO, name, message)
 
 
-def _could_be_vllm(module: Module, node: ast.Name | ast.Attribute) -> bool:
+def _could_be_gone(module: Module, node: ast.Name | ast.Attribute) -> bool:
     values = module.flow.seen[node][0]
     if isinstance(node, ast.Name):
         return all(isinstance(value, Unknown) and value.what in ("undefined", "star") for value in values)

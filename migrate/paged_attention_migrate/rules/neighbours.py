@@ -54,7 +54,7 @@ def _method(module: Module, site: Site) -> Draft:
     if site.name.name != "forward_decode" or not is_call or not site.certain or site.form == "derived":
         return Draft(start, end, "PAM201", ERROR, site.path, f"{what}: {then(site.name)}")
     assert isinstance(parent, ast.Call)
-    if not module.target.takes_v1:
+    if not module.target.takes_old:
         text = f"it returned a new tensor, and `{module.target.function}` writes into one: allocate `out`, call that"
         return Draft(start, end, "PAM201", ERROR, site.path, f"{what}: {text}", None, [text])
     entries = [(entry.name, entry.home) for entry in site.entries]

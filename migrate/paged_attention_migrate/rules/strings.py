@@ -28,7 +28,7 @@ import re
 from collections.abc import Iterator
 
 from paged_attention_migrate.findings import ERROR, INFO, WARNING
-from paged_attention_migrate.module import ATTENTION, Draft, Module
+from paged_attention_migrate.module import ATTENTION, FUNCTIONS, Draft, Module
 from paged_attention_migrate.names.values import HOLE, Reference, Text, Unknown
 from paged_attention_migrate.native.deleted_files import (
     deleted_source,
@@ -36,6 +36,7 @@ from paged_attention_migrate.native.deleted_files import (
     deleted_source_severity,
 )
 from paged_attention_migrate.registrations import last_name, namespace_of
+from paged_attention_migrate.rules.wording import gone
 
 _NAMES = "|".join(sorted(ATTENTION))
 _WHOLE = re.compile(rf"(?:(?P<head>[\w.:]*?)(?:\.|::))?(?P<name>{_NAMES})(?:\.default)?\Z")
@@ -78,10 +79,9 @@ def drafts(module: Module) -> Iterator[Draft]:
     """Drafts for strings that are, or may become, a removed name."""
     for target, reference in module.flow.patched:
         row = module.entry(reference.path)
-        if row is not None and row[0].family == "attention":
+        if row is not None and row[0].family in FUNCTIONS:
             start, end = module.span(target)
-            since = f"`{reference.path}` is gone since vLLM {row[1].removed_in}"
-            message = f"{since}, so nothing calls what is put in its place here"
+            message = f"{gone(*row)}, so nothing calls what is put in its place here"
             yield Draft(start, end, "PAM106", ERROR, reference.path, message)
     if not _QUOTED.search(module.source.text):
         return

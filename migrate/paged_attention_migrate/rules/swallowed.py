@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from paged_attention_migrate.findings import WARNING
 from paged_attention_migrate.module import Draft, Module
+from paged_attention_migrate.own import FAMILY
 
 _BROAD = frozenset({"Exception", "BaseException"})
 _IMPORT = frozenset({"ImportError", "ModuleNotFoundError", *_BROAD})
@@ -57,7 +58,8 @@ def _suppresses(expression: ast.expr, wanted: frozenset[str]) -> bool:
 def _things_lost(module: Module) -> Iterator[tuple[ast.AST, str, frozenset[str]]]:
     for binding in module.flow.imports:
         found = module.entry(binding.path) or module.entry(binding.alias.name)
-        if found is not None and not binding.star and not binding.reexported:
+        # Since when an import of the settings' names fails, if it does, they do not say.
+        if found is not None and found[0].family != FAMILY and not binding.star and not binding.reexported:
             yield binding.statement, f"{found[1].path}.{found[0].name}", _IMPORT
     for site in module.sites:
         if site.form == "attribute" and site.certain and site.name.family == "attention":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from paged_attention_migrate.calls.arguments import Argument
-    from paged_attention_migrate.calls.binding import Bound, Entry
+    from paged_attention_migrate.calls.binding import Entry, Pin
     from paged_attention_migrate.calls.verdict import Verdict
     from paged_attention_migrate.module import Module, Site
     from paged_attention_shim.removed import RemovedName
@@ -26,7 +26,29 @@ class Place(NamedTuple):
     call: ast.Call
 
 
+class Asked(NamedTuple):
+    """A call to be judged: the arguments that are the function's own, and what the function may have been.
+
+    `complete` is False when more arguments follow later; `version` and `pinned` say which release the code is for.
+    """
+
+    place: Place
+    given: list[Argument]
+    entries: list[Entry]
+    version: str | None
+    pinned: Pin
+    complete: bool
+
+
 Written = tuple[str, tuple[str, ...]]  # a call as it came out, and the statements in front of it
+
+
+class Import(NamedTuple):
+    """A function and the name under which a module is to have it."""
+
+    module: str
+    function: str
+    local: str
 
 
 class Target(NamedTuple):
@@ -34,7 +56,9 @@ class Target(NamedTuple):
 
     `module` and `function` say what is imported; sites that name the function through that module go on doing so.
     `other_name` is what it is called where its own name is taken. `unfilled` says what a reader of scratch is to do.
-    `takes_v1` says that an argument list of v1 is right as it stands, stars and stored references included.
+    `takes_old` says that an argument list of the old function, but for scratch, is right as it stands, stars and stored
+    references included. `stored` says why a stored reference stays where that does not hold, and `through_variables`
+    whether calls of a variable that holds it are rewritten. `doubt` says why every edit needs a reader, if so.
     `unproved` says what is wrong with the calls that were written into a module, beyond what holds for every target.
     """
 
@@ -42,20 +66,30 @@ class Target(NamedTuple):
     function: str
     other_name: str
     unfilled: str
-    takes_v1: bool
-    planned: Callable[[list[Bound], Place], Verdict]
-    with_star: Callable[[list[Argument], list[Entry]], Verdict]
-    partly: Callable[[list[Argument], list[Entry]], Verdict]
+    takes_old: bool
+    stored: str
+    judged: Callable[[Asked], Verdict]
     unproved: Callable[[Module, tuple[Written, ...]], str]
+    through_variables: bool = True
+    doubt: str = ""
 
     @property
     def path(self) -> str:
         """The full dotted name."""
         return f"{self.module}.{self.function}"
 
+    @property
+    def is_there(self) -> bool:
+        """Whether there is anything to call at all."""
+        return bool(self.function)
+
+    def as_name(self, local: str) -> Import:
+        """The import that binds the function to a name."""
+        return Import(self.module, self.function, local)
+
     def changes_arguments(self, name: RemovedName) -> bool:
         """Whether calls of a removed function need another argument list."""
-        return bool(name.scratch) or not self.takes_v1
+        return bool(name.scratch) or not self.takes_old
 
 
 def target_of(name: str) -> Target:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from paged_attention_migrate.calls.arguments import Argument, can_go, can_stand_twice, short
 from paged_attention_migrate.calls.binding import Bound, Entry, fp8_is_open
+from paged_attention_migrate.calls.judging import ByRelease
 from paged_attention_migrate.calls.scales import add_heads, count_heads, is_mapping, name_fp8
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
 from paged_attention_migrate.findings import SAFE, UNSAFE
@@ -214,9 +215,12 @@ TARGET = Target(
     function="paged_attention_rocm",
     other_name="vllm_paged_attention_rocm",
     unfilled="the rewritten call fills buffers of its own, for partitions of 256 tokens: read those",
-    takes_v1=False,
-    planned=_planned,
-    with_star=_with_star,
-    partly=_partly,
+    takes_old=False,
+    stored=(
+        "`paged_attention_rocm` takes other arguments than whoever calls what is stored here passes: "
+        "call it by its name, with scratch buffers"
+    ),
+    judged=ByRelease(_planned, _with_star, _partly).judged,
     unproved=_unproved,
+    through_variables=False,
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from paged_attention_migrate.calls.arguments import Argument, can_go, short
 from paged_attention_migrate.calls.binding import Bound, fp8_is_open
+from paged_attention_migrate.calls.judging import ByRelease
 from paged_attention_migrate.calls.scales import add_heads, count_heads, is_mapping, name_fp8, split_scale
 from paged_attention_migrate.calls.stars import partly, with_star
 from paged_attention_migrate.calls.verdict import Hazard, Plan, Verdict
@@ -58,9 +59,8 @@ TARGET = Target(
     function="paged_attention",
     other_name="shim_paged_attention",
     unfilled="the surviving call does not fill it: use `lse=`",
-    takes_v1=True,
-    planned=_planned,
-    with_star=with_star,
-    partly=partly,
+    takes_old=True,
+    stored="whoever calls what is stored here still passes the three scratch buffers: change that call first",
+    judged=ByRelease(_planned, with_star, partly).judged,
     unproved=_unproved,
 )

@@ -8,6 +8,8 @@ import pytest
 
 from paged_attention_migrate import project
 
+pytest.importorskip("markdown_it", reason="the extra `native` is not installed")
+
 IMPORT = "from vllm._custom_ops import paged_attention_v1"
 CALL = "paged_attention_v1(out, query, keys, values, 8, 0.1, tables, lens, 16, 1024, None, 'auto', 1.0, 1.0)"
 OLD = f"```python\n{IMPORT}\n\n{CALL}\n```\n"

@@ -11,6 +11,8 @@ import pytest
 from paged_attention_migrate.documents import can_be_read, may_hold_examples
 from paged_attention_migrate.documents.studying import Document
 
+pytest.importorskip("markdown_it", reason="the extra `native` is not installed")
+
 FENCE = "```python\nx = 1\n\ny = 2\n```\n"
 
 

@@ -20,6 +20,8 @@ from paged_attention_migrate.module import Facts
 from paged_attention_migrate.settings import Settings
 from paged_attention_migrate.study import Wanted, study_file
 
+pytest.importorskip("markdown_it", reason="the extra `native` is not installed")
+
 IMPORT = "from vllm._custom_ops import paged_attention_v1"
 REST = "query, keys, values, 8, 0.1, tables, lens, 16, 1024, None, 'auto', 1.0, 1.0"
 CALL = f"paged_attention_v1(out, {REST})"

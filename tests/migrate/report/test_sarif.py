@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
 import re
 from importlib import resources
@@ -17,6 +18,9 @@ from paged_attention_migrate.project import Options, Result, check
 from paged_attention_migrate.report.sarif import as_sarif
 from paged_attention_migrate.report.summary import Counts
 
+NEEDS_MARKDOWN = pytest.mark.skipif(
+    importlib.util.find_spec("markdown_it") is None, reason="the extra `native` is not installed"
+)
 CALLS = """\
 from vllm import _custom_ops as ops
 
@@ -128,7 +132,9 @@ CALL
 """
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.ipynb", _NOTEBOOK), ("a.md", _DOCUMENT)])
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.ipynb", _NOTEBOOK), pytest.param("a.md", _DOCUMENT, marks=NEEDS_MARKDOWN)]
+)
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_fixes_of_what_holds_python_in_pieces(
     name: str, text: str, newline: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
