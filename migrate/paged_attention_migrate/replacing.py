@@ -25,8 +25,12 @@ class Refused(Exception):
         self.path = path
 
 
+class GitCannotSay(Exception):
+    """Git is there to ask about files, and gives no answer; `str()` is its own words, or that it is missing."""
+
+
 def dirty(paths: Sequence[str]) -> list[str]:
-    """Those of the files that have changes git does not have yet; none where git cannot say."""
+    """Those of the files that have changes git does not have yet; raises GitCannotSay."""
     by_work_tree: dict[str, dict[str, list[str]]] = {}
     for path in paths:
         directory, name = os.path.split(os.path.abspath(path))
@@ -62,10 +66,15 @@ def _changed(root: str, names: list[str]) -> list[str]:
     # The names are no patterns, and nobody may wait for a lock of ours.
     command = ["git", "--no-optional-locks", "--literal-pathspecs", "-C", root, "status", *options, "--", *names]
     try:
-        run = subprocess.run(command, capture_output=True, check=False)
+        run = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "LC_ALL": "C"})
     except OSError:
+        raise GitCannotSay("git is not on the PATH") from None
+    if run.returncode == 0:
+        return [os.fsdecode(entry[3:]) for entry in run.stdout.split(b"\0") if entry]
+    said = run.stderr.decode("utf-8", "replace")
+    if "not a git repository" in said:
         return []
-    return [os.fsdecode(entry[3:]) for entry in run.stdout.split(b"\0") if entry] if run.returncode == 0 else []
+    raise GitCannotSay(next((line for line in said.splitlines() if line.startswith("fatal: ")), "it failed"))
 
 
 def replace_all(changes: Iterable[Change], modes: Mapping[str, int] | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import os
 import re
 import sys
@@ -74,7 +75,9 @@ def _read(data: bytes, path: str) -> Settings:
         import tomli as tomllib
     try:
         document = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} is not UTF-8, as TOML must be: byte {error.start + 1} is no part of it") from None
+    except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is not valid TOML: {error}") from None
     tool = document.get("tool")
     table = tool.get(_TABLE, {}) if isinstance(tool, dict) else {}
@@ -93,7 +96,7 @@ def _read(data: bytes, path: str) -> Settings:
         per_file_ignores=_ignores(table.get("per-file-ignores", {}), where),
         target=target,
         from_version=_version(table, where),
-        homes=_strings(table.get("homes", []), "homes", where),
+        homes=_homes(_strings(table.get("homes", []), "homes", where), where),
         baseline=_beside(path, _string(table, "baseline", where)),
         removed=_removed(table["removed"], where) if "removed" in table else (),
     )
@@ -114,6 +117,18 @@ def _strings(value: Any, key: str, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise SettingsError(f"{where} {key} is {kind_of_value(value)}; an array of strings is accepted")
     return tuple(value)
+
+
+def _homes(value: tuple[str, ...], where: str) -> tuple[str, ...]:
+    for home in value:
+        if not is_module(home):
+            raise SettingsError(f"{where} homes has {home!r}; dotted names of modules are accepted, as 'mylib.ops'")
+    return value
+
+
+def is_module(text: str) -> bool:
+    """Whether a text can be the dotted name of a module."""
+    return all(part.isidentifier() and not keyword.iskeyword(part) for part in text.split("."))
 
 
 def _string(table: dict[str, Any], key: str, where: str) -> str | None:

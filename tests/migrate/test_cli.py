@@ -196,6 +196,8 @@ def test_options_reach_the_engine(engine: Engine) -> None:
         ("check", "--from-version", "9.9"),
         ("check", "--output-format", "xml"),
         ("check", "--jobs", "-1"),
+        ("check", "--home", "1x"),
+        ("rewrite", "--home", "mylib..ops"),
         ("check", "--nonsense"),
         ("rewrite", "--diff", "--output-format", "json"),
         ("rewrite", "--diff", "--output-format", "sarif"),

@@ -124,6 +124,19 @@ def test_a_dirty_file_stops_the_run(repository: Path, command: Command) -> None:
     assert command(repository, "rewrite", "--allow-dirty").returncode == 0
 
 
+def test_a_git_that_cannot_say_stops_the_run(repository: Path, command: Command) -> None:
+    index = repository / ".git" / "index"
+    whole = index.read_bytes()
+    index.write_bytes(b"damaged")
+    before = _bytes(repository)
+    done = command(repository, "rewrite", "plain.py")
+    assert done.returncode == 2
+    assert b"git cannot say whether files have uncommitted changes (fatal: " in done.stderr
+    assert _bytes(repository) == before
+    index.write_bytes(whole)
+    assert command(repository, "rewrite", "plain.py").returncode == 0
+
+
 def test_one_bad_path_does_not_stop_the_others(repository: Path, command: Command) -> None:
     done = command(repository, "check", "nowhere.py", "plain.py")
     assert done.returncode == 2

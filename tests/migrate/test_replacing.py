@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from paged_attention_migrate.replacing import Refused, dirty, replace_all
+from paged_attention_migrate.replacing import GitCannotSay, Refused, dirty, replace_all
 
 
 @pytest.fixture(autouse=True)  # no test runs git in the checkout
@@ -383,6 +383,26 @@ def test_dirty_names_what_git_does_not_have(here: Path) -> None:
     assert dirty(["a.py", "b.py"]) == ["b.py"]
 
 
+def test_dirty_where_git_is_missing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git("init", "-q")
+    monkeypatch.setenv("PATH", str(here))
+    with pytest.raises(GitCannotSay, match=r"^git is not on the PATH$"):
+        dirty(["a.py"])
+
+
+def test_dirty_where_git_fails(here: Path) -> None:
+    git("init", "-q")
+    git("add", "a.py")
+    (here / ".git" / "index").write_bytes(b"damaged")
+    with pytest.raises(GitCannotSay, match=r"^fatal: "):
+        dirty(["a.py"])
+
+
+def test_a_directory_that_only_looks_like_git_knows_nothing(here: Path) -> None:
+    (here / ".git").mkdir()
+    assert dirty(["a.py"]) == []
+
+
 def test_dirty_in_directories_that_git_does_not_know(here: Path) -> None:
     git("init", "-q")
     (here / ".gitignore").write_text("ignored/\n", encoding="utf-8")
@@ -456,12 +476,6 @@ def test_dirty_of_many_files(here: Path) -> None:
     for name in names:
         (here / name).touch()
     assert dirty(names) == names
-
-
-def test_dirty_without_git(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    git("init", "-q")
-    monkeypatch.setenv("PATH", str(here))
-    assert dirty(["a.py"]) == []
 
 
 DELETING = [("a.py", b"old a.py", b"new a.py"), ("b.py", b"old b.py", None), ("c.py", b"old c.py", None)]

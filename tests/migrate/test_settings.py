@@ -56,6 +56,8 @@ def test_every_key(tmp_path: Path) -> None:
         ("exclude = []\nexclude = []", "is not valid TOML"),
         ("exclude = 'a'", r"exclude is a string \('a'\)"),
         ("homes = {}", "homes is a table"),
+        ("homes = ['ops', '1 x']", "homes has '1 x'; dotted names of modules are accepted"),
+        ("homes = ['import']", "homes has 'import'"),
         ("target = 3", r"target is a number \(3\); a string is accepted"),
         ("target = false", r"target is a boolean \(False\); a string is accepted"),
         ("from-version = ['0.8.5']", "from-version is an array"),
@@ -90,7 +92,7 @@ def test_a_value_where_the_table_should_be(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_bytes(TABLE.encode() + b"exclude = ['\xe9']\n")
-    with pytest.raises(SettingsError, match="is not valid TOML"):
+    with pytest.raises(SettingsError, match=r"is not UTF-8, as TOML must be: byte \d+ is no part of it"):
         load(str(tmp_path))
 
 

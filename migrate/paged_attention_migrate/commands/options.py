@@ -163,11 +163,20 @@ def _settings(given: Given, top: str | None) -> Settings:
     return loaded._replace(
         # The baseline names what was removed, and is no place that does.
         exclude=(*loaded.exclude, *given.exclude, *([] if baseline is None else [baseline])),
-        homes=(*loaded.homes, *given.home),
+        homes=(*loaded.homes, *map(_module, given.home)),
         from_version=_release(given.from_version) or loaded.from_version,
         target=given.target or loaded.target,
         baseline=baseline,
     )
+
+
+def _module(name: str) -> str:
+    from paged_attention_migrate.settings import is_module
+
+    if not is_module(name):
+        told = f"{name!r} is no module; a dotted name is accepted, as mylib.ops"
+        raise click.BadParameter(told, param_hint="--home")
+    return name
 
 
 def _release(version: str | None) -> str | None:

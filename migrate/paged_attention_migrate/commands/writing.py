@@ -16,7 +16,11 @@ def refused(changes: tuple[FileChange, ...], allow_dirty: bool) -> Failure | Non
     from paged_attention_migrate import replacing
     from paged_attention_migrate.report.failure import Failure
 
-    dirty = [] if allow_dirty else replacing.dirty([each.path for each in changes])
+    try:
+        dirty = [] if allow_dirty else replacing.dirty([each.path for each in changes])
+    except replacing.GitCannotSay as error:
+        told = f"git cannot say whether files have uncommitted changes ({error}), so nothing was written"
+        return Failure(f"{told}: mend that, or pass --allow-dirty")
     if dirty:
         told = (
             f"{_some(dirty)} uncommitted changes, so nothing was written: commit or stash them, or pass --allow-dirty"

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from paged_attention_migrate.own import OwnName
 from paged_attention_migrate.own.signatures import signature_of
-from paged_attention_migrate.settings import SettingsError, kind_of_value
+from paged_attention_migrate.settings import SettingsError, is_module, kind_of_value
 from paged_attention_shim.removed import REMOVED, entry_point
 
 KEYS = (
@@ -91,7 +91,7 @@ class _Entry:
         if not homes:
             self._fault("homes is empty; at least one module that held the name is accepted")
         for number, home in enumerate(homes):
-            if not _is_dotted(home):
+            if not is_module(home):
                 self._fault(f"homes has {home!r}; a dotted name of a module such as 'pkg.ops' is accepted")
             if home in homes[:number]:
                 self._fault(f"homes has {home!r} twice; each module once is accepted")
@@ -103,7 +103,7 @@ class _Entry:
         replacement = self._text("replacement")
         if replacement is None:
             return None
-        if not _is_dotted(replacement) or "." not in replacement:
+        if not is_module(replacement) or "." not in replacement:
             self._fault(f"replacement is {replacement!r}; a full dotted name such as 'pkg.ops.norm' is accepted")
         module = replacement.rpartition(".")[0]
         if f"{module}.".startswith("torch.ops.") and any(home != module for home in homes):
@@ -187,7 +187,3 @@ def _listed(signature: Signature) -> str:
 
 def _is_name(text: str) -> bool:
     return text.isidentifier() and not keyword.iskeyword(text)
-
-
-def _is_dotted(text: str) -> bool:
-    return all(map(_is_name, text.split(".")))
