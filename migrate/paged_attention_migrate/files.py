@@ -265,13 +265,14 @@ def candidates(
 
     Python with one of `own_names` counts, too.
     """
-    from paged_attention_migrate.markers import holds_any, may_hold_remark, may_hold_removed_name
+    from paged_attention_migrate import markers
 
     def holds_marker(kind: str, data: bytes) -> bool:
         if kind in _HOLDS_PYTHON:
-            if own_names and holds_any(data, own_names):
+            if own_names and markers.holds_any(data, own_names):
                 return True
-            return may_hold_removed_name(data, every_name) or (kind == "python" and may_hold_remark(data))
+            concerns = markers.may_concern if kind == "python" else markers.may_hold_removed_name
+            return concerns(data, every_name)
         if b"attention" not in data:
             return False
         from paged_attention_migrate.native import may_concern

@@ -36,12 +36,22 @@ _OLD_PLACE = rb"(?<!v1\.attention\.)ops\.paged_attn\b|\bops" + _IMPORT + rb"page
 _NAME = rb"(?<!\w)(?:paged_attention_v[12]|single_query_cached_kv_attention)(?!\w)"
 
 
+def may_concern(data: bytes, every_name: bool = False) -> bool:
+    """Whether a Python file can refer to anything that is gone, or hold a remark to this tool."""
+    attention = b"attention" in data
+    return _refers(data, attention, every_name) or may_hold_remark(data, attention)
+
+
 def may_hold_removed_name(data: bytes, every_name: bool = False) -> bool:
     """Whether a Python file can refer to anything that is gone.
 
     Comments refer to nothing, and operators of AITER's namespace have the same names; with `every_name` both count.
     """
-    for needle, expression in _BY_WORDS[b"attention" in data, b"ops" in data]:
+    return _refers(data, b"attention" in data, every_name)
+
+
+def _refers(data: bytes, attention: bool, every_name: bool) -> bool:
+    for needle, expression in _BY_WORDS[attention, b"ops" in data]:
         if needle in data and _holds(expression, data, every_name):
             return True
     return False
@@ -56,9 +66,14 @@ def _whole(name: str) -> bytes:
     return rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)"
 
 
-def may_hold_remark(data: bytes) -> bool:
-    """Whether a Python file can hold a remark to this tool: a `noqa` of its codes, or that a place is to be kept."""
-    return (b"PAM" in data or b"paged-attention:" in data) and re.search(_REMARK, data) is not None
+def may_hold_remark(data: bytes, attention: bool = True) -> bool:
+    """Whether a Python file can hold a remark to this tool: a `noqa` of its codes, or that a place is to be kept.
+
+    `attention`: whether the word is in it, where somebody has looked.
+    """
+    # Three letters take longer to find than five, and one file in eight holds these five.
+    named = (b"noqa:" in data and b"PAM" in data) or (attention and b"paged-attention:" in data)
+    return named and re.search(_REMARK, data) is not None
 
 
 def _holds(expression: bytes, data: bytes, every_name: bool) -> bool:
